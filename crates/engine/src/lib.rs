@@ -1,0 +1,1 @@
+//! Adds documents, retrieves evidence, and answers.

@@ -1,0 +1,1 @@
+//! Measures reading, retrieval and answers on data sets.

@@ -1,0 +1,1 @@
+//! One directory on disk: the truth, and what is derived from it for search.

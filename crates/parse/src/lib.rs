@@ -1,0 +1,38 @@
+//! How does a file become a document?
+//!
+//! [`parse`] recognises the kind of a file by its content and reads it into a
+//! [`Document`](catena_document::Document): its tree in reading order, with every node's place.
+//! What could not be read is a [`Warning`], not a failure: a [`ParseError`] means that nothing
+//! can be had from the file. [`Pages`] draws page images and crops of a PDF on demand, and
+//! [`picture_png`] those of pictures that HTML and Markdown bring along.
+//!
+//! This crate never indexes and runs no model.
+
+mod html;
+mod language;
+mod markdown;
+mod picture;
+mod source;
+
+pub use picture::picture_png;
+pub use source::{Asset, ParseError, ParseOptions, Parsed, Source, Warning, detect};
+
+use catena_document::MediaType;
+
+/// Reads a file.
+///
+/// # Errors
+/// Where the file is of no kind that is read, is damaged beyond reading, needs a password, or
+/// holds no text, table or picture at all.
+pub fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
+    let media_type = detect(source.bytes, source.uri).ok_or(ParseError::UnknownKind)?;
+    let parsed = match media_type {
+        MediaType::Pdf => todo!("pdf"),
+        MediaType::Html => html::parse(source),
+        MediaType::Markdown => markdown::parse(source),
+    }?;
+    if parsed.document.nodes.is_empty() {
+        return Err(ParseError::NoEvidence);
+    }
+    Ok(parsed)
+}

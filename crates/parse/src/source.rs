@@ -1,0 +1,175 @@
+//! What goes into parsing, and what comes out.
+
+use catena_document::{ContentHash, Document, MediaType};
+use std::fmt;
+
+/// A file to read.
+pub struct Source<'a> {
+    /// Where it came from: a path or URI. Its last part serves as a title of last resort.
+    pub uri: &'a str,
+    /// Its content.
+    pub bytes: &'a [u8],
+    /// Reads another local file that the source refers to (`img/pump.svg`); `None` where there is
+    /// none or it may not be read. Never asked for anything on a network.
+    pub resolve: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+/// What the reader may be told.
+#[derive(Clone, Debug, Default)]
+pub struct ParseOptions {
+    /// The password of an encrypted PDF.
+    pub password: Option<String>,
+}
+
+/// A file read.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The document.
+    pub document: Document,
+    /// The pictures that its nodes refer to by hash.
+    pub assets: Vec<Asset>,
+    /// What could not be read.
+    pub warnings: Vec<Warning>,
+}
+
+/// A picture that came with a document.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    /// The hash of `bytes`.
+    pub hash: ContentHash,
+    /// Its kind, e.g. `image/png`, recognised by content.
+    pub media_type: &'static str,
+    /// The picture's file.
+    pub bytes: Vec<u8>,
+}
+
+/// Something that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The page, from 1, where there is one.
+    pub page: Option<u32>,
+    /// The cause.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning about a whole document.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self {
+            page: None,
+            message: message.into(),
+        }
+    }
+
+    /// A warning about a page.
+    pub fn on_page(page: u32, message: impl Into<String>) -> Self {
+        Self {
+            page: Some(page),
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.page {
+            Some(page) => write!(f, "page {page}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+/// Why nothing could be read from a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    /// The content is of no kind that is read.
+    #[error("not a PDF, HTML or Markdown file")]
+    UnknownKind,
+    /// There is not one byte.
+    #[error("the file is empty")]
+    Empty,
+    /// The PDF needs a password, or another one.
+    #[error("password required")]
+    Password,
+    /// The structure is damaged beyond reading.
+    #[error("the file is damaged: {0}")]
+    Damaged(String),
+    /// The file is larger than can be read.
+    #[error("the file is too large: {0}")]
+    TooLarge(String),
+    /// It was read, and there is neither text nor table nor picture in it.
+    #[error("no text, table or picture found")]
+    NoEvidence,
+}
+
+impl ParseError {
+    /// What a person can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownKind => Some("the kind is recognised by content, not by the file's name"),
+            Self::Password => Some("pass `--password`"),
+            Self::Damaged(_) => Some("open it in a viewer and save it anew"),
+            Self::Empty | Self::TooLarge(_) | Self::NoEvidence => None,
+        }
+    }
+}
+
+/// The kind of a file by its content; the name decides only between HTML and Markdown text.
+pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
+    let head = &bytes[..bytes.len().min(2048)];
+    if contains(&bytes[..bytes.len().min(1024)], b"%PDF-") {
+        return Some(MediaType::Pdf);
+    }
+    let binary = head.contains(&0) || head.iter().filter(|&&byte| is_control(byte)).count() > 8;
+    if binary || bytes.is_empty() {
+        return None;
+    }
+    let lower = head.to_ascii_lowercase();
+    let marks: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<body", b"<head"];
+    let extension = uri.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
+        "md" | "markdown" => Some(MediaType::Markdown),
+        "html" | "htm" | "xhtml" => Some(MediaType::Html),
+        _ if marks.iter().any(|mark| contains(&lower, mark)) => Some(MediaType::Html),
+        _ => std::str::from_utf8(&head[..floor_utf8(head)])
+            .is_ok()
+            .then_some(MediaType::Markdown),
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
+
+fn is_control(byte: u8) -> bool {
+    byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0x0c | 0x1b)
+}
+
+/// The longest prefix that does not end inside a character.
+fn floor_utf8(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_by_content() {
+        use MediaType::{Html, Markdown, Pdf};
+        let check = |bytes: &[u8], uri: &str, expected: Option<MediaType>| {
+            assert_eq!(detect(bytes, uri), expected, "{uri}");
+        };
+        check(b"junk\n%PDF-1.4 ...", "a.txt", Some(Pdf));
+        check(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.pdf", None);
+        check(b"  <!DOCTYPE html><p>", "a", Some(Html));
+        check(b"<h1>x</h1>", "a.html", Some(Html));
+        check(b"# Title", "a.md", Some(Markdown));
+        check("plain Grüße".as_bytes(), "a.txt", Some(Markdown));
+        check(b"", "a.md", None);
+        check(b"\xff\xfe\x00", "a.html", None);
+    }
+}
