@@ -113,6 +113,11 @@ mod tests {
                     .replace('\n', " ")
             })
             .collect();
-        insta::assert_snapshot!(texts.join("\n"), @"");
+        insta::assert_snapshot!(texts.join("\n"), @"
+        1 Service 1.1 Pump Remove the pump as in Figure 1. Faults
+        Figure 1. Faults are in Section 2. 1. Close the valve. 2. Lift the
+        valve. 2. Lift the pump (Figure 1). Figure 1. The pump 2 Faults
+        pump 2 Faults The table names them. E1 | No water
+        ");
     }
 }

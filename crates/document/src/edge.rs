@@ -176,11 +176,11 @@ mod tests {
                 format!("{} {kind:?} {to}", edge.from.0)
             })
             .collect();
-        insta::assert_snapshot!(lines.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @"
         2 RefersTo Figure 1. The pump
         2 RefersTo 2 Faults
+        5 RefersTo Figure 1. The pump
         6 Illustrates Lift the pump (Figure 1).
-        9 RefersTo Figure 1. The pump
         10 Illustrates The table names them.
         ");
     }

@@ -296,7 +296,27 @@ mod tests {
     fn embedding_texts_of_a_manual() {
         let document = document(manual());
         let all: Vec<String> = texts(&document, 40).into_iter().flatten().collect();
-        insta::assert_snapshot!(all.join("\n---\n"), @"");
+        insta::assert_snapshot!(all.join("\n---\n"), @"
+        Pump manual > 1 Service > 1.1 Pump
+        Remove the pump as in Figure 1. Faults are in Section 2.
+        1. Close the valve.
+        2. Lift the pump (Figure 1).
+        Figure 1.
+        The pump
+        ---
+        Pump manual > 1 Service > 1.1 Pump
+        Figure 1. The pump
+        Remove the pump as in Figure 1.
+        Faults are in Section 2.
+        Lift the pump (Figure 1).
+        ---
+        Pump manual > 2 Faults
+        The table names them.
+        ---
+        Pump manual > 2 Faults
+        E1 | No water
+        The table names them.
+        ");
     }
 
     proptest! {

@@ -380,7 +380,12 @@ mod tests {
 
     #[test]
     fn units_of_a_manual() {
-        insta::assert_snapshot!(show(&document(manual())), @"");
+        insta::assert_snapshot!(show(&document(manual())), @r#"
+        Text ItemsOf [1 Service > 1.1 Pump] "Remove the pump as in Figure 1. Faults are in Section 2.\n1. Close the valve.\n2. Lift the pump (Figure 1)." "" < > near ["Figure 1. The pump"]
+        Figure IllustratesStep [1 Service > 1.1 Pump] "" "Figure 1. The pump" <Lift the pump (Figure 1). > near ["Remove the pump as in Figure 1. Faults are in Section 2.", "Lift the pump (Figure 1)."]
+        Text Body [2 Faults] "The table names them." "" < > near []
+        Table SupportsParagraph [2 Faults] "E1 | No water" "" <The table names them. > near ["The table names them."]
+        "#);
     }
 
     #[test]
