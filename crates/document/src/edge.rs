@@ -35,7 +35,10 @@ pub fn edges(document: &Document) -> Vec<Edge> {
     let targets = label_targets(document);
     let mut out = Vec::new();
     for node in &document.nodes {
-        if matches!(node.kind, NodeKind::PageHeader | NodeKind::PageFooter) {
+        if matches!(
+            node.kind,
+            NodeKind::PageHeader | NodeKind::PageFooter | NodeKind::Contents
+        ) {
             continue;
         }
         for (_, label) in mentions(&node.text) {

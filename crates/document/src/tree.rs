@@ -178,6 +178,8 @@ pub enum NodeKind {
     Code,
     /// A footnote.
     Footnote,
+    /// Part of a table of contents; not evidence.
+    Contents,
     /// A running header; not evidence.
     PageHeader,
     /// A running footer or page number; not evidence.

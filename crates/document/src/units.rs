@@ -150,6 +150,7 @@ impl Cut<'_> {
             // A caption belongs to its parent; the title is in every path.
             NodeKind::Caption
             | NodeKind::Title
+            | NodeKind::Contents
             | NodeKind::PageHeader
             | NodeKind::PageFooter
             | NodeKind::Text

@@ -8,9 +8,12 @@ const SAMPLE: usize = 20_000;
 /// The ISO 639-1 code of the language that most of the running text is in, where that is sure.
 pub(crate) fn detect(nodes: &[Node]) -> Option<String> {
     let mut sample = String::new();
-    let running = nodes
-        .iter()
-        .filter(|node| matches!(node.kind, NodeKind::Text | NodeKind::ListItem { .. } | NodeKind::Step { .. }));
+    let running = nodes.iter().filter(|node| {
+        matches!(
+            node.kind,
+            NodeKind::Text | NodeKind::ListItem { .. } | NodeKind::Step { .. }
+        )
+    });
     for node in running {
         if sample.len() > SAMPLE {
             break;

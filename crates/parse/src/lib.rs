@@ -11,9 +11,11 @@
 mod html;
 mod language;
 mod markdown;
+mod pdf;
 mod picture;
 mod source;
 
+pub use pdf::{PageImage, Pages};
 pub use picture::picture_png;
 pub use source::{Asset, ParseError, ParseOptions, Parsed, Source, Warning, detect};
 
@@ -27,7 +29,7 @@ use catena_document::MediaType;
 pub fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
     let media_type = detect(source.bytes, source.uri).ok_or(ParseError::UnknownKind)?;
     let parsed = match media_type {
-        MediaType::Pdf => todo!("pdf"),
+        MediaType::Pdf => pdf::parse(source, options),
         MediaType::Html => html::parse(source),
         MediaType::Markdown => markdown::parse(source),
     }?;

@@ -126,7 +126,11 @@ pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
     }
     let lower = head.to_ascii_lowercase();
     let marks: [&[u8]; 4] = [b"<!doctype html", b"<html", b"<body", b"<head"];
-    let extension = uri.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+    let extension = uri
+        .rsplit('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
     match extension.as_str() {
         "md" | "markdown" => Some(MediaType::Markdown),
         "html" | "htm" | "xhtml" => Some(MediaType::Html),
@@ -134,6 +138,20 @@ pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
         _ => std::str::from_utf8(&head[..floor_utf8(head)])
             .is_ok()
             .then_some(MediaType::Markdown),
+    }
+}
+
+/// The last part of a path or URI without its extension: a title of last resort.
+pub(crate) fn file_stem(uri: &str) -> String {
+    let name = uri
+        .rsplit(['/', '\\'])
+        .find(|part| !part.is_empty())
+        .unwrap_or(uri);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    if stem.is_empty() {
+        name.to_owned()
+    } else {
+        stem.to_owned()
     }
 }
 

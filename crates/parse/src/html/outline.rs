@@ -1,0 +1,85 @@
+//! The title of a page, and how deep each of its headings stands.
+
+use super::block::{Block, BlockKind, Heading};
+
+/// Title and depth of headings.
+pub(super) struct Outline {
+    /// The block that is the title.
+    pub(super) title: Option<usize>,
+    /// The level of each heading other than the title, from 1, in order.
+    pub(super) levels: Vec<u8>,
+}
+
+/// Reads the outline. Levels tell how headings nest, not what their tags are called: the first
+/// heading is at level 1, one of lower rank is one level below the nearest one above it.
+pub(super) fn outline(blocks: &[Block], page_title: Option<&str>) -> Outline {
+    let title = title(blocks, page_title);
+    let mut open: Vec<u8> = Vec::new();
+    let mut levels = Vec::new();
+    for (at, heading) in headings(blocks) {
+        if Some(at) == title {
+            continue;
+        }
+        while open.last().is_some_and(|&rank| rank >= heading.rank) {
+            open.pop();
+        }
+        open.push(heading.rank);
+        levels.push(open.len() as u8);
+    }
+    Outline { title, levels }
+}
+
+fn headings(blocks: &[Block]) -> impl Iterator<Item = (usize, &Heading)> {
+    blocks
+        .iter()
+        .enumerate()
+        .filter_map(|(at, block)| match &block.kind {
+            BlockKind::Heading(heading) => Some((at, heading)),
+            _ => None,
+        })
+}
+
+/// The heading that is the title: the only one of the first rank, or the first heading of the
+/// highest rank where the page is called so, or where it alone says that it is the title.
+fn title(blocks: &[Block], page_title: Option<&str>) -> Option<usize> {
+    let mut firsts = headings(blocks).filter(|(_, heading)| heading.rank == 1);
+    if let (Some((at, _)), None) = (firsts.next(), firsts.next())
+        && stands_early(blocks, at)
+    {
+        return Some(at);
+    }
+    let (at, first) = headings(blocks).next()?;
+    let above_all = headings(blocks).all(|(_, other)| other.rank >= first.rank);
+    if !above_all || !stands_early(blocks, at) {
+        return None;
+    }
+    let alone = headings(blocks)
+        .filter(|(_, other)| other.rank == first.rank)
+        .count()
+        == 1;
+    let named = page_title.is_some_and(|title| {
+        let (title, text) = (title.to_lowercase(), first.text.to_lowercase());
+        title == text || (alone && title.starts_with(&text))
+    });
+    let titled = first.titled && headings(blocks).filter(|(_, other)| other.titled).count() == 1;
+    (named || titled).then_some(at)
+}
+
+/// Whether less than a third of the text stands before a block.
+fn stands_early(blocks: &[Block], at: usize) -> bool {
+    let size = |blocks: &[Block]| blocks.iter().map(text_size).sum::<usize>();
+    size(&blocks[..at]) * 3 <= size(blocks)
+}
+
+fn text_size(block: &Block) -> usize {
+    match &block.kind {
+        BlockKind::Heading(heading) => heading.text.len(),
+        BlockKind::Paragraph(paragraph) => paragraph.text.len(),
+        BlockKind::List(items) => items.iter().map(|item| item.text.len() + 20).sum(),
+        BlockKind::Table { text, .. }
+        | BlockKind::Formula(text)
+        | BlockKind::Code(text)
+        | BlockKind::Footnote(text) => text.len(),
+        BlockKind::Figure(_) | BlockKind::Taken => 0,
+    }
+}

@@ -1,0 +1,54 @@
+//! Text with its white space folded.
+
+/// Text being put together: runs of white space become one space, ends are trimmed, characters
+/// that only steer line breaks are dropped.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Folded {
+    text: String,
+    space: bool,
+}
+
+impl Folded {
+    pub(super) fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            if c.is_whitespace() {
+                self.space = true;
+            } else if !is_break_hint(c) {
+                if self.space && !self.text.is_empty() {
+                    self.text.push(' ');
+                }
+                self.space = false;
+                self.text.push(c);
+            }
+        }
+    }
+
+    /// A space before whatever comes next.
+    pub(super) fn space(&mut self) {
+        self.space = true;
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.text
+    }
+}
+
+/// Soft hyphen, zero-width space, word joiner, byte order mark.
+fn is_break_hint(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
+}
+
+/// A text with its white space folded.
+pub(super) fn folded(text: &str) -> String {
+    let mut out = Folded::default();
+    out.push(text);
+    out.into_string()
+}

@@ -1,0 +1,264 @@
+//! A page in reading order: its paragraphs, figures and tables.
+
+use super::block::{Block, Column, TextLine, blocks, lines};
+use super::figure::{self, Evidence, FoundFigure};
+use super::font::{FontId, FontTable};
+use super::furniture::Edge;
+use super::layout::{Piece, regions};
+use super::page::PageText;
+use super::table::{self, FoundTable};
+use super::words::Segment;
+use catena_document::{BBox, LabelKind, caption_label};
+use std::collections::{HashMap, HashSet};
+
+/// What stands on a page, in reading order.
+#[derive(Debug)]
+pub(super) enum Item {
+    Text(Block),
+    Figure(FoundFigure),
+    Table(FoundTable),
+    /// What has become part of another item.
+    Nothing,
+}
+
+impl Item {
+    pub(super) fn bbox(&self) -> BBox {
+        match self {
+            Self::Text(block) => block.bbox,
+            Self::Figure(figure) => figure.bbox,
+            Self::Table(table) => table.bbox,
+            Self::Nothing => BBox::default(),
+        }
+    }
+}
+
+/// A page's items, and its running headers and footers.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    pub(super) items: Vec<Item>,
+    pub(super) headers: Vec<Block>,
+    pub(super) footers: Vec<Block>,
+}
+
+/// What all pages are read with.
+pub(super) struct Setting<'a, 'f> {
+    pub(super) fonts: &'f FontTable<'a>,
+    /// The body's font size in points.
+    pub(super) body: f32,
+    /// What is drawn at the same place of many pages: logos, frames, backgrounds.
+    pub(super) template: Template,
+    /// The font of most of the text.
+    pub(super) body_font: FontId,
+}
+
+/// Puts a page in order; `furniture` are its running headers and footers.
+pub(super) fn flow(
+    page: &PageText,
+    furniture: &[(usize, Edge)],
+    setting: &Setting<'_, '_>,
+) -> Flow {
+    let mut free = vec![true; page.segments.len()];
+    for &(at, _) in furniture {
+        free[at] = false;
+    }
+    let captions: Vec<BBox> = page
+        .segments
+        .iter()
+        .filter(|segment| {
+            caption_label(&segment.text()).is_some_and(|label| label.kind == LabelKind::Table)
+        })
+        .map(|segment| segment.bbox)
+        .collect();
+    // What is surest comes first and takes its words: grids, then pictures and drawings, then
+    // what only alignment shows.
+    let mut tables = table::ruled(page, &free);
+    take(&mut free, tables.iter().flat_map(|table| &table.segments));
+    let mut taken: Vec<BBox> = tables.iter().map(|table| table.bbox).collect();
+    let mut figures = figure::find(page, &free, &taken, setting, Evidence::Strong);
+    take(
+        &mut free,
+        figures.iter().flat_map(|figure| &figure.segments),
+    );
+    taken.extend(figures.iter().map(|figure| figure.bbox));
+    let aligned = table::aligned(page, &free, &taken, &captions);
+    take(&mut free, aligned.iter().flat_map(|table| &table.segments));
+    taken.extend(aligned.iter().map(|table| table.bbox));
+    tables.extend(aligned);
+    let more = figure::find(page, &free, &taken, setting, Evidence::Any);
+    take(&mut free, more.iter().flat_map(|figure| &figure.segments));
+    figures.extend(more);
+    let mut out = Flow {
+        items: order(page, &free, figures, tables, setting),
+        ..Flow::default()
+    };
+    for edge in [Edge::Top, Edge::Bottom] {
+        let segments: Vec<&Segment> = furniture
+            .iter()
+            .filter(|(_, own)| *own == edge)
+            .map(|&(at, _)| &page.segments[at])
+            .collect();
+        let column = Column::of(segments.iter().map(|segment| segment.bbox));
+        let found = blocks(page.number, lines(&segments, setting.fonts), column);
+        match edge {
+            Edge::Top => out.headers = found,
+            Edge::Bottom => out.footers = found,
+        }
+    }
+    out
+}
+
+fn take<'s>(free: &mut [bool], segments: impl Iterator<Item = &'s usize>) {
+    for &at in segments {
+        free[at] = false;
+    }
+}
+
+/// Text, figures and tables in reading order.
+fn order(
+    page: &PageText,
+    free: &[bool],
+    figures: Vec<FoundFigure>,
+    tables: Vec<FoundTable>,
+    setting: &Setting<'_, '_>,
+) -> Vec<Item> {
+    let text: Vec<&Segment> = page
+        .segments
+        .iter()
+        .zip(free)
+        .filter(|&(segment, &free)| free && segment.direction == Some(0))
+        .map(|(segment, _)| segment)
+        .collect();
+    let pieces: Vec<Piece> = text
+        .iter()
+        .map(|segment| Piece {
+            bbox: segment.bbox,
+            chars: Some(segment.chars()),
+        })
+        .chain(
+            figures
+                .iter()
+                .map(|figure| figure.bbox)
+                .chain(tables.iter().map(|table| table.bbox))
+                .map(|bbox| Piece { bbox, chars: None }),
+        )
+        .collect();
+    let mut figures: Vec<Option<FoundFigure>> = figures.into_iter().map(Some).collect();
+    let mut tables: Vec<Option<FoundTable>> = tables.into_iter().map(Some).collect();
+    let mut out = Vec::new();
+    for region in regions(&pieces, setting.body) {
+        let mut run: Vec<&Segment> = Vec::new();
+        let column = Column::of(
+            region
+                .iter()
+                .filter_map(|&at| text.get(at))
+                .map(|segment| segment.bbox),
+        );
+        for at in region {
+            if let Some(&segment) = text.get(at) {
+                run.push(segment);
+                continue;
+            }
+            out.extend(text_items(page, &mut run, setting, column));
+            let visual = at - text.len();
+            let figure = figures.get_mut(visual).and_then(Option::take);
+            let table = visual
+                .checked_sub(figures.len())
+                .and_then(|at| tables.get_mut(at))
+                .and_then(Option::take);
+            out.extend(figure.map(Item::Figure).or(table.map(Item::Table)));
+        }
+        out.extend(text_items(page, &mut run, setting, column));
+    }
+    // Turned and slanted text outside figures comes last.
+    for (segment, _) in page
+        .segments
+        .iter()
+        .zip(free)
+        .filter(|&(segment, &free)| free && segment.direction != Some(0))
+    {
+        let column = Column::of(std::iter::once(segment.bbox));
+        out.extend(text_items(page, &mut vec![segment], setting, column));
+    }
+    out
+}
+
+/// The paragraphs of a run of segments, which is taken.
+fn text_items(
+    page: &PageText,
+    run: &mut Vec<&Segment>,
+    setting: &Setting<'_, '_>,
+    column: Column,
+) -> impl Iterator<Item = Item> {
+    let segments = std::mem::take(run);
+    let mut lines = lines(&segments, setting.fonts);
+    join_drop_caps(&mut lines);
+    blocks(page.number, lines, column)
+        .into_iter()
+        .map(Item::Text)
+}
+
+/// Joins a large first letter with the line that it begins.
+fn join_drop_caps(lines: &mut Vec<TextLine>) {
+    let mut at = 0;
+    while at + 1 < lines.len() {
+        let (cap, line) = (&lines[at], &lines[at + 1]);
+        let letter = cap.text.chars().count() == 1 && cap.text.chars().all(char::is_uppercase);
+        let beside = line.bbox.left > cap.bbox.left
+            && cap.bbox.overlap_y(&line.bbox) > line.bbox.height() * 0.5;
+        if letter && cap.size > line.size * 1.6 && beside {
+            let cap = lines.remove(at);
+            lines[at].text.insert_str(0, &cap.text);
+            lines[at].bbox.left = cap.bbox.left;
+        }
+        at += 1;
+    }
+}
+
+/// What is drawn at the same place of many pages.
+#[derive(Debug, Default)]
+pub(super) struct Template(HashSet<[i32; 4]>);
+
+impl Template {
+    /// Learns what at least three pages, and one in six, have in common.
+    pub(super) fn of(pages: &[PageText]) -> Self {
+        let mut counts: HashMap<[i32; 4], usize> = HashMap::new();
+        for page in pages {
+            let shapes = page.shapes.iter().map(|shape| shape.bbox);
+            let rules = page.rules.iter().map(|rule| rule.bbox);
+            let boxes = page.images.iter().copied().chain(shapes).chain(rules);
+            let keys: HashSet<[i32; 4]> = boxes.map(|bbox| template_key(&bbox)).collect();
+            for key in keys {
+                *counts.entry(key).or_default() += 1;
+            }
+        }
+        let enough = (pages.len() / 6).max(3);
+        let common = counts.into_iter().filter(|&(_, count)| count >= enough);
+        Self(common.map(|(key, _)| key).collect())
+    }
+
+    /// Whether a drawing is one of them.
+    pub(super) fn holds(&self, bbox: &BBox) -> bool {
+        self.0.contains(&template_key(bbox))
+    }
+}
+
+/// A box in steps of two points.
+fn template_key(bbox: &BBox) -> [i32; 4] {
+    [bbox.left, bbox.top, bbox.right, bbox.bottom].map(|side| (side / 2.0).round() as i32)
+}
+
+/// The font of most of a document's text.
+pub(super) fn body_font(pages: &[PageText]) -> FontId {
+    let mut counts: HashMap<FontId, usize> = HashMap::new();
+    let words = pages
+        .iter()
+        .flat_map(|page| &page.segments)
+        .flat_map(|segment| &segment.words);
+    for word in words {
+        *counts.entry(word.font).or_default() += word.text.len();
+    }
+    let most = counts
+        .into_iter()
+        .max_by_key(|&(font, count)| (count, font));
+    most.map_or(FontId::UNKNOWN, |(font, _)| font)
+}

@@ -1,0 +1,181 @@
+//! Running headers and footers: what repeats at the edge of page after page.
+
+use super::page::PageText;
+use super::words::Segment;
+use std::collections::HashMap;
+
+/// The part of a page's height at its top and bottom where running headers and footers stand.
+const EDGE: f32 = 0.15;
+/// Pages on which a text must repeat to be a running one.
+const REPEATS: usize = 3;
+
+/// At which edge a segment stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Edge {
+    Top,
+    Bottom,
+}
+
+/// For every page the indices of its segments that are running headers or footers.
+///
+/// A segment is one where its text, digits set aside, stands at about the same height of at least
+/// three pages, or where it is a page number that runs with the pages, or where the author marked it as no part of the
+/// text; and nothing but such segments stands between it and the page's edge.
+pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
+    let counts = count_keys(pages);
+    let numbers = page_numbers(pages);
+    pages
+        .iter()
+        .zip(numbers)
+        .map(|(page, number)| {
+            let mut out: Vec<(usize, Edge)> = number.into_iter().collect();
+            for edge in [Edge::Top, Edge::Bottom] {
+                for at in outermost_first(page, edge) {
+                    let segment = &page.segments[at];
+                    if !is_at_edge(page, segment, edge) {
+                        break;
+                    }
+                    let repeats = counts.get(&key(page, segment, edge)).copied().unwrap_or(0);
+                    if out.contains(&(at, edge)) {
+                        continue;
+                    }
+                    let enough = REPEATS.max(if page.is_slide() { pages.len() / 3 } else { 0 });
+                    if repeats >= enough || segment.artifact {
+                        out.push((at, edge));
+                    } else {
+                        break;
+                    }
+                }
+            }
+            out
+        })
+        .collect()
+}
+
+/// The page number of each page: a bare number above or below all other text that runs with the
+/// pages, wherever it stands.
+fn page_numbers(pages: &[PageText]) -> Vec<Option<(usize, Edge)>> {
+    let candidates: Vec<Vec<(usize, Edge, i64)>> = pages
+        .iter()
+        .map(|page| {
+            let upright =
+                || (0..page.segments.len()).filter(|&at| page.segments[at].direction == Some(0));
+            let top = upright().min_by(|&a, &b| {
+                page.segments[a]
+                    .baseline
+                    .total_cmp(&page.segments[b].baseline)
+            });
+            let bottom = upright().max_by(|&a, &b| {
+                page.segments[a]
+                    .baseline
+                    .total_cmp(&page.segments[b].baseline)
+            });
+            let number = |at: usize| {
+                page.segments[at]
+                    .text()
+                    .trim_matches(['-', '–', ' '])
+                    .parse::<i64>()
+                    .ok()
+            };
+            [(top, Edge::Top), (bottom, Edge::Bottom)]
+                .into_iter()
+                .filter_map(|(at, edge)| {
+                    let at = at?;
+                    let offset = number(at)? - i64::from(page.number);
+                    (offset.abs() < 5000).then_some((at, edge, offset))
+                })
+                .collect()
+        })
+        .collect();
+    let mut counts: HashMap<(Edge, i64), usize> = HashMap::new();
+    for &(_, edge, offset) in candidates.iter().flatten() {
+        *counts.entry((edge, offset)).or_default() += 1;
+    }
+    let runs = |edge: Edge, offset: i64| {
+        let count = counts.get(&(edge, offset)).copied().unwrap_or(0);
+        count >= REPEATS && count * 4 >= pages.len()
+    };
+    candidates
+        .iter()
+        .map(|of_page| {
+            let found = of_page
+                .iter()
+                .find(|&&(_, edge, offset)| runs(edge, offset));
+            found.map(|&(at, edge, _)| (at, edge))
+        })
+        .collect()
+}
+
+/// The indices of the upright segments near an edge, from the edge inwards; those of one height
+/// together.
+fn outermost_first(page: &PageText, edge: Edge) -> Vec<usize> {
+    let mut near: Vec<usize> = (0..page.segments.len())
+        .filter(|&at| page.segments[at].direction == Some(0))
+        .filter(|&at| is_at_edge(page, &page.segments[at], edge))
+        .collect();
+    let depth = |at: usize| match edge {
+        Edge::Top => page.segments[at].baseline,
+        Edge::Bottom => -page.segments[at].baseline,
+    };
+    near.sort_by(|&a, &b| depth(a).total_cmp(&depth(b)));
+    near
+}
+
+fn is_at_edge(page: &PageText, segment: &Segment, edge: Edge) -> bool {
+    match edge {
+        Edge::Top => segment.bbox.bottom < page.height * EDGE,
+        Edge::Bottom => segment.bbox.top > page.height * (1.0 - EDGE),
+    }
+}
+
+/// What repeats: the text without its digits, and the height in steps of 8 points.
+type Key = (Edge, String, i32);
+
+fn key(page: &PageText, segment: &Segment, edge: Edge) -> Key {
+    let mut text = String::new();
+    for c in segment.text().chars().flat_map(char::to_lowercase) {
+        if c.is_numeric() {
+            if !text.ends_with('#') {
+                text.push('#');
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    if is_roman(&text) {
+        text = "#".to_owned();
+    }
+    let depth = match edge {
+        Edge::Top => segment.baseline,
+        Edge::Bottom => page.height - segment.baseline,
+    };
+    (edge, text, (depth / 8.0).round() as i32)
+}
+
+fn is_roman(text: &str) -> bool {
+    (1..=6).contains(&text.len()) && text.chars().all(|c| "ivxlc".contains(c))
+}
+
+/// On how many pages each key stands; neighbouring heights count together.
+fn count_keys(pages: &[PageText]) -> HashMap<Key, usize> {
+    let mut counts: HashMap<Key, usize> = HashMap::new();
+    for page in pages {
+        let mut keys: Vec<Key> = Vec::new();
+        for edge in [Edge::Top, Edge::Bottom] {
+            for segment in &page.segments {
+                if segment.direction == Some(0) && is_at_edge(page, segment, edge) {
+                    let (edge, text, depth) = key(page, segment, edge);
+                    for near in [depth - 1, depth, depth + 1] {
+                        keys.push((edge, text.clone(), near));
+                    }
+                }
+            }
+        }
+        keys.sort_by(|a, b| (&a.1, a.2, a.0 as u8).cmp(&(&b.1, b.2, b.0 as u8)));
+        keys.dedup();
+        for key in keys {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    counts
+}

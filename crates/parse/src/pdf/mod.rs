@@ -1,0 +1,225 @@
+//! Reading PDF: what is drawn on each page becomes words, lines, paragraphs, tables and figures
+//! in reading order, and these a tree.
+//!
+//! Two passes. The first gathers each page's words and drawing ([`content`], [`words`],
+//! [`page`]) and learns what the whole document tells: the body's font size, running headers and
+//! footers ([`furniture`]), the outline ([`outline`]). The second puts each page in order:
+//! [`table`]s and [`figure`]s are taken out, the rest is cut into columns ([`layout`]) and
+//! grouped into paragraphs ([`block`]); captions are tied ([`caption`]), headings told with
+//! their levels ([`heading`]), and all is put into one tree ([`assemble`]).
+
+mod assemble;
+mod block;
+mod caption;
+mod content;
+mod figure;
+mod flow;
+mod font;
+mod furniture;
+mod heading;
+mod layout;
+mod outline;
+mod page;
+mod render;
+mod table;
+mod words;
+
+pub use render::{PageImage, Pages};
+
+use crate::language;
+use crate::source::{ParseError, ParseOptions, Parsed, Source, Warning};
+use assemble::{Page, assemble};
+use catena_document::{ContentHash, Document, MediaType};
+use flow::{Flow, Item, Setting, Template};
+use font::FontTable;
+use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings};
+use hayro::hayro_syntax::page::Rotation;
+use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use page::PageText;
+
+/// Pages read of one file.
+const MAX_PAGES: usize = 20_000;
+
+/// Reads a PDF.
+pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
+    let pdf = open(source.bytes, options.password.as_deref())?;
+    let mut warnings = Vec::new();
+    let settings = InterpreterSettings::default();
+    let cache = InterpreterCache::new();
+    let mut fonts = FontTable::new(
+        settings.font_resolver.clone(),
+        settings.cmap_resolver.clone(),
+    );
+    let mut pages = Vec::new();
+    let gather = tracing::debug_span!("pdf_gather", pages = pdf.pages().len()).entered();
+    for (page, number) in pdf.pages().iter().zip(1_u32..).take(MAX_PAGES) {
+        let content = content::read(page, &cache, &settings, &mut fonts);
+        warn_of_page(number, &content, &mut warnings);
+        pages.push(PageText::new(number, page.render_dimensions(), content));
+    }
+    drop(gather);
+    if pdf.pages().len() > MAX_PAGES {
+        warnings.push(Warning::new(format!(
+            "only the first {MAX_PAGES} pages were read"
+        )));
+    }
+    let order = tracing::debug_span!("pdf_order").entered();
+    let body = page::body_size(&pages);
+    let setting = Setting {
+        fonts: &fonts,
+        body,
+        template: Template::of(&pages),
+        body_font: flow::body_font(&pages),
+    };
+    let mut flows: Vec<Flow> = pages
+        .iter()
+        .zip(furniture::find(&pages))
+        .map(|(page, furniture)| flow::flow(page, &furniture, &setting))
+        .collect();
+    drop(order);
+    let captions: Vec<_> = flows
+        .iter_mut()
+        .zip(&pages)
+        .map(|(flow, page)| caption::tie(flow, page))
+        .collect();
+    let outline = outline::read(&pdf);
+    let is_caption: Vec<Vec<bool>> = flows
+        .iter()
+        .zip(&captions)
+        .map(|(flow, captions)| {
+            (0..flow.items.len())
+                .map(|at| captions.contains(&Some(at)))
+                .collect()
+        })
+        .collect();
+    let slides = pages.iter().filter(|page| page.is_slide()).count() * 2 > pages.len();
+    let roles = heading::roles(&flows, &is_caption, &outline, body, slides);
+    let joined: Vec<Page<'_>> = pages
+        .iter()
+        .zip(&flows)
+        .zip(captions.iter().zip(&roles))
+        .map(|((text, flow), (captions, roles))| Page {
+            text,
+            flow,
+            captions,
+            roles,
+            contents: is_contents_page(flow),
+        })
+        .collect();
+    let (tree, page_title) = assemble(&joined, body);
+    let nodes = tree.finish();
+    let language = language::detect(&nodes);
+    let document = Document {
+        id: ContentHash::of(source.bytes),
+        sources: vec![source.uri.to_owned()],
+        media_type: MediaType::Pdf,
+        title: title(&pdf, page_title, source.uri),
+        language,
+        pages: page_list(&pdf),
+        nodes,
+    };
+    Ok(Parsed {
+        document,
+        assets: Vec::new(),
+        warnings,
+    })
+}
+
+/// Opens a PDF.
+pub(super) fn open(bytes: &[u8], password: Option<&str>) -> Result<Pdf, ParseError> {
+    let opened = match password {
+        Some(password) => Pdf::new_with_password(bytes.to_vec(), password),
+        None => Pdf::new(bytes.to_vec()),
+    };
+    let pdf = opened.map_err(|error| match error {
+        LoadPdfError::Decryption(DecryptionError::PasswordProtected) => ParseError::Password,
+        LoadPdfError::Decryption(_) => {
+            ParseError::Damaged("its encryption is not supported".into())
+        }
+        LoadPdfError::Invalid => ParseError::Damaged("no pages can be found in it".into()),
+    })?;
+    if pdf.pages().is_empty() {
+        return Err(ParseError::Damaged("no pages can be found in it".into()));
+    }
+    Ok(pdf)
+}
+
+fn warn_of_page(number: u32, content: &content::Content, warnings: &mut Vec<Warning>) {
+    if content.cut {
+        warnings.push(Warning::on_page(
+            number,
+            "more is drawn than is read; the rest was left out",
+        ));
+    }
+    let known = content.glyphs.len();
+    if content.unknown > 20 && content.unknown * 5 > known {
+        warnings.push(Warning::on_page(
+            number,
+            "the font does not tell its characters; text is missing",
+        ));
+    } else if known == 0 && !content.images.is_empty() {
+        warnings.push(Warning::on_page(number, "a picture without text"));
+    }
+}
+
+/// Whether a page is part of a table of contents: most of its lines lead to pages.
+fn is_contents_page(flow: &Flow) -> bool {
+    let lines = flow.items.iter().filter_map(|item| match item {
+        Item::Text(block) => Some(&block.lines),
+        _ => None,
+    });
+    let (mut all, mut leading) = (0, 0);
+    for line in lines.flatten() {
+        all += 1;
+        leading += usize::from(heading::is_contents_line(&line.text));
+    }
+    leading >= 4 && leading * 3 >= all
+}
+
+/// The title on the page, else the file's metadata, else its name.
+fn title(pdf: &Pdf, on_page: Option<String>, uri: &str) -> String {
+    let metadata = pdf.metadata().title.as_deref().map(outline::text_string);
+    let metadata = metadata
+        .map(|title| title.trim().to_owned())
+        .filter(|title| {
+            let junk = [
+                "untitled",
+                "microsoft word",
+                "microsoft powerpoint",
+                "powerpoint presentation",
+                ".doc",
+                ".indd",
+                ".qxd",
+                ".ppt",
+            ];
+            let lower = title.to_lowercase();
+            title.chars().count() > 3 && !junk.iter().any(|junk| lower.contains(junk))
+        });
+    on_page
+        .filter(|title| title.chars().count() > 3)
+        .or(metadata)
+        .unwrap_or_else(|| crate::source::file_stem(uri))
+}
+
+fn page_list(pdf: &Pdf) -> Vec<catena_document::Page> {
+    pdf.pages()
+        .iter()
+        .zip(1..)
+        .take(MAX_PAGES)
+        .map(|(page, number)| {
+            let (width, height) = page.render_dimensions();
+            let rotation = match page.rotation() {
+                Rotation::None => 0,
+                Rotation::Horizontal => 90,
+                Rotation::Flipped => 180,
+                Rotation::FlippedHorizontal => 270,
+            };
+            catena_document::Page {
+                number,
+                width,
+                height,
+                rotation,
+            }
+        })
+        .collect()
+}

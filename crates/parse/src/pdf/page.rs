@@ -1,0 +1,173 @@
+//! A page's text and graphics, before any structure is found.
+
+use super::content::{Content, Rule, Shape};
+use super::words::{Segment, segments};
+use catena_document::BBox;
+use std::collections::HashMap;
+
+/// A page as gathered from its content stream.
+///
+/// A page whose text mostly runs up, down or upside down is turned so that it reads to the right;
+/// [`PageText::to_page`] turns boxes back.
+#[derive(Debug)]
+pub(super) struct PageText {
+    /// Its number, from 1.
+    pub(super) number: u32,
+    /// Width in points, after turning.
+    pub(super) width: f32,
+    /// Height in points, after turning.
+    pub(super) height: f32,
+    pub(super) segments: Vec<Segment>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) shapes: Vec<Shape>,
+    pub(super) images: Vec<BBox>,
+    /// Quarter turns by which the text ran aside.
+    turn: u8,
+}
+
+impl PageText {
+    pub(super) fn new(number: u32, (width, height): (f32, f32), mut content: Content) -> Self {
+        let turn = main_direction(&content);
+        let turned = Turn {
+            turn,
+            width,
+            height,
+        };
+        if turn != 0 {
+            turned.apply(&mut content);
+        }
+        let (width, height) = if turn % 2 == 0 {
+            (width, height)
+        } else {
+            (height, width)
+        };
+        Self {
+            number,
+            width,
+            height,
+            segments: segments(&content.glyphs),
+            rules: content.rules,
+            shapes: content.shapes,
+            images: content.images,
+            turn,
+        }
+    }
+
+    /// Whether it is wider than high, as slides are.
+    pub(super) fn is_slide(&self) -> bool {
+        self.width > self.height * 1.2
+    }
+
+    /// The whole page as a box.
+    pub(super) fn bbox(&self) -> BBox {
+        BBox::new(0.0, 0.0, self.width, self.height)
+    }
+
+    /// A box of the turned page on the page as the reader sees it.
+    pub(super) fn to_page(&self, bbox: &BBox) -> BBox {
+        let (w, h) = (self.width, self.height);
+        match self.turn {
+            0 => *bbox,
+            1 => BBox::new(h - bbox.top, bbox.left, h - bbox.bottom, bbox.right),
+            2 => BBox::new(w - bbox.left, h - bbox.top, w - bbox.right, h - bbox.bottom),
+            _ => BBox::new(bbox.top, w - bbox.left, bbox.bottom, w - bbox.right),
+        }
+    }
+}
+
+/// The direction of most of the page's text.
+fn main_direction(content: &Content) -> u8 {
+    let mut counts = [0_usize; 4];
+    for direction in content.glyphs.iter().filter_map(|glyph| glyph.direction) {
+        counts[usize::from(direction)] += 1;
+    }
+    let most = (0..4).max_by_key(|&at| (counts[at], 3 - at)).unwrap_or(0);
+    // A chart with turned labels is no turned page.
+    if counts[most] * 10 > content.glyphs.len() * 7 && counts[most] > 60 {
+        most as u8
+    } else {
+        0
+    }
+}
+
+/// Turns a page so that text of direction `turn` reads to the right.
+struct Turn {
+    turn: u8,
+    /// Width before turning.
+    width: f32,
+    /// Height before turning.
+    height: f32,
+}
+
+impl Turn {
+    fn point(&self, x: f32, y: f32) -> (f32, f32) {
+        match self.turn {
+            1 => (y, self.width - x),
+            2 => (self.width - x, self.height - y),
+            3 => (self.height - y, x),
+            _ => (x, y),
+        }
+    }
+
+    fn bbox(&self, bbox: &BBox) -> BBox {
+        let (left, top) = self.point(bbox.left, bbox.top);
+        let (right, bottom) = self.point(bbox.right, bbox.bottom);
+        BBox::new(left, top, right, bottom)
+    }
+
+    fn apply(&self, content: &mut Content) {
+        for glyph in &mut content.glyphs {
+            (glyph.x, glyph.y) = self.point(glyph.x, glyph.y);
+            glyph.direction = glyph
+                .direction
+                .map(|direction| (direction + 4 - self.turn) % 4);
+        }
+        for rule in &mut content.rules {
+            rule.bbox = self.bbox(&rule.bbox);
+            rule.horizontal ^= self.turn % 2 == 1;
+        }
+        for shape in &mut content.shapes {
+            shape.bbox = self.bbox(&shape.bbox);
+        }
+        for image in &mut content.images {
+            *image = self.bbox(image);
+        }
+    }
+}
+
+/// The font size of most of a document's text, in points.
+pub(super) fn body_size(pages: &[PageText]) -> f32 {
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for segment in pages.iter().flat_map(|page| &page.segments) {
+        // Half points tell sizes apart well enough.
+        let key = (segment.size * 2.0).round() as u32;
+        *counts.entry(key).or_default() += segment.chars();
+    }
+    let most = counts
+        .into_iter()
+        .max_by_key(|&(size, count)| (count, size));
+    most.map_or(10.0, |(size, _)| size as f32 / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_turn_there_and_back() {
+        let bbox = BBox::new(10.0, 20.0, 60.0, 30.0);
+        for turn in 0..4 {
+            let turned = Turn {
+                turn,
+                width: 600.0,
+                height: 800.0,
+            };
+            let mut page = PageText::new(1, (600.0, 800.0), Content::default());
+            page.turn = turn;
+            if turn % 2 == 1 {
+                (page.width, page.height) = (800.0, 600.0);
+            }
+            assert_eq!(page.to_page(&turned.bbox(&bbox)), bbox, "{turn}");
+        }
+    }
+}

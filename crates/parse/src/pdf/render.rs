@@ -1,0 +1,102 @@
+//! Page images and crops of a PDF, drawn on demand.
+
+use super::open;
+use crate::source::ParseError;
+use catena_document::BBox;
+use hayro::hayro_interpret::InterpreterSettings;
+use hayro::hayro_syntax::Pdf;
+use hayro::vello_cpu::color::palette::css::WHITE;
+use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
+use image::{ImageFormat, RgbImage};
+
+/// Pixels of the longer side at most.
+const MAX_SIDE: f32 = 6000.0;
+
+/// A PDF opened for drawing.
+pub struct Pages {
+    pdf: Pdf,
+}
+
+/// A drawn page.
+pub struct PageImage {
+    image: RgbImage,
+    /// Pixels a point.
+    scale: f32,
+}
+
+impl Pages {
+    /// Opens a PDF, with its password where it needs one.
+    pub fn open(bytes: &[u8], password: Option<&str>) -> Result<Self, ParseError> {
+        Ok(Self {
+            pdf: open(bytes, password)?,
+        })
+    }
+
+    /// How many pages it has.
+    pub fn count(&self) -> u32 {
+        self.pdf.pages().len() as u32
+    }
+
+    /// Draws a page, counted from 1, at `scale` pixels a point (2 is 144 dpi); `None` where there
+    /// is no such page. A larger scale than 6,000 pixels a side is lowered.
+    pub fn draw(&self, number: u32, scale: f32) -> Option<PageImage> {
+        let page = self.pdf.pages().get((number as usize).checked_sub(1)?)?;
+        let (width, height) = page.render_dimensions();
+        let scale = scale.clamp(0.05, MAX_SIDE / width.max(height).max(1.0));
+        let _span = tracing::debug_span!("draw_page", number).entered();
+        let pixmap = render(
+            page,
+            &RenderCache::new(),
+            &InterpreterSettings::default(),
+            &RenderSettings::default(),
+            &PixmapSettings {
+                x_scale: scale,
+                y_scale: scale,
+                bg_color: WHITE,
+            },
+        );
+        let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
+        // The background is opaque, so that the alpha channel says nothing.
+        let pixels = pixmap.data_as_u8_slice().chunks_exact(4);
+        let rgb = pixels
+            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+            .collect();
+        let image = RgbImage::from_raw(width, height, rgb)?;
+        Some(PageImage { image, scale })
+    }
+}
+
+impl PageImage {
+    /// The page as PNG.
+    pub fn png(&self) -> Vec<u8> {
+        encode(&self.image)
+    }
+
+    /// A box of the page, in points, as PNG; `None` where it has no extent on the page.
+    pub fn crop_png(&self, bbox: &BBox) -> Option<Vec<u8>> {
+        let (width, height) = self.image.dimensions();
+        let pixels =
+            |points: f32, most: u32| (points * self.scale).round().clamp(0.0, most as f32) as u32;
+        let (left, top) = (pixels(bbox.left, width), pixels(bbox.top, height));
+        let (right, bottom) = (pixels(bbox.right, width), pixels(bbox.bottom, height));
+        if right <= left || bottom <= top {
+            return None;
+        }
+        let part = image::imageops::crop_imm(&self.image, left, top, right - left, bottom - top);
+        Some(encode(&part.to_image()))
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        self.image.dimensions()
+    }
+}
+
+fn encode(image: &RgbImage) -> Vec<u8> {
+    let mut out = std::io::Cursor::new(Vec::new());
+    let written = image.write_to(&mut out, ImageFormat::Png);
+    if let Err(error) = written {
+        tracing::warn!(%error, "a page image could not be encoded");
+    }
+    out.into_inner()
+}

@@ -1,0 +1,40 @@
+use crate::check;
+use insta::assert_snapshot;
+
+#[test]
+fn white_space_folds_and_markup_vanishes() {
+    assert_snapshot!(check("<p>  H<sub>2</sub>O at\n 10<sup>3</sup> <b>b</b>a<i>r</i>,&nbsp;soft&shy;ly <q>now</q>.</p>"), @"");
+}
+
+#[test]
+fn text_without_paragraphs() {
+    assert_snapshot!(check("<div>One <span>two <div>three</div> four</span> five</div>six"), @"");
+    assert_snapshot!(check("one<br>same<br><br>two<br/>&nbsp;<br>three"), @"");
+    assert_snapshot!(check("<a href=x><div>In a link</div></a><details><summary>More</summary>Hidden text</details>"), @"");
+}
+
+#[test]
+fn code_keeps_its_lines() {
+    assert_snapshot!(check("<pre>\n  if x:\n    <b>go</b>()\n</pre><pre><code><div>a</div><div>b</div></code></pre><p>Use <code>x  y</code>."), @"");
+    assert_snapshot!(check("<table><tr><td class=linenos><pre>1\n2</pre><td><pre>a\nb</pre></table>"), @"");
+}
+
+#[test]
+fn formulas() {
+    assert_snapshot!(check("<p>So <math><mi>x</mi><mo>=</mo><mn>1</mn></math> holds.</p><math display=block alttext='a^2'><mi>a</mi></math>"), @"");
+    assert_snapshot!(check("<p><span class=katex-display><span class=katex><span class=katex-mathml><math><mi>E</mi><annotation encoding=application/x-tex>E=mc^2</annotation></math></span><span class=katex-html aria-hidden=true>E=mc2</span></span></span></p>"), @"");
+    assert_snapshot!(check("<p>Let <span class=MathJax_Preview></span><span class=MathJax>drawn</span><script type='math/tex'>x_1</script> be.</p><script type='math/tex; mode=display'>y_2</script>"), @"");
+    assert_snapshot!(check("<p>Let <span style='display:none'><math alttext='z^2'><mi>z</mi></math></span><img class=mwe-math-fallback-image-inline alt='{\\displaystyle z^{2}}' src=https://x/y.svg> be <img src=e.png alt='$w_3$'>.</p>"), @"");
+}
+
+#[test]
+fn footnotes() {
+    assert_snapshot!(check("<p>Water<sup><a href=#n1>1</a></sup> flows<a role=doc-noteref href=#n2>2</a>.<aside id=n1 role=doc-footnote><p>1 Or oil. <a href=#r1 role=doc-backlink>↩</a></p></aside>"), @"");
+    assert_snapshot!(check("<p>x<a id=D1 href=#F1><sup>1</sup></a><div class=footnote><hr><h4>Footnotes</h4><h5><a id=F1 href=#D1>(1)</a></h5><p>Or oil.</p></div>"), @"");
+    assert_snapshot!(check("<p>x<section class=footnotes><ol><li id=fn1><p>Or oil. <a href=#r class=footnote-backref>↩</a></p><p>Or gas.</p></ol></section>"), @"");
+}
+
+#[test]
+fn what_is_never_text() {
+    assert_snapshot!(check("<p>a<script>evil</script><style>p{}</style><template>t</template><noscript>n</noscript><select><option>o</select><textarea>t</textarea><button>Copy</button><ruby>漢<rp>(</rp><rt>kan</rt></ruby></p><iframe>i</iframe><canvas>c</canvas>"), @"");
+}
