@@ -1,1 +1,32 @@
-//! Adds documents, retrieves evidence, and answers.
+//! How do documents get into a store, and how do questions get their answers?
+//!
+//! Adding: [`add_file`] reads a file, cuts it into units, embeds what is new, and hands all of it
+//! to the store's writer. Asking is a chain of public steps: [`embed_query`], then
+//! [`Strategy::retrieve`], then [`context`], then [`answer`]; [`ask`] composes them. Each step
+//! takes plain data and gives new plain data; none calls an earlier one.
+//!
+//! This crate prints nothing, and knows no wire format but that of the language models that it
+//! calls.
+
+mod add;
+mod answer;
+mod ask;
+mod context;
+mod error;
+mod picture;
+mod query;
+mod strategy;
+mod view;
+
+pub use add::{AddOptions, Adding, FileToAdd, Outcome, Stage, add_file};
+pub use answer::{
+    Answer, AnswerOutcome, Block, Citation, EvidenceLimits, Generation, answer_with_evidence,
+    answer_with_model,
+};
+pub use ask::{Mode, ask};
+pub use context::{Context, ContextBlock, context};
+pub use error::EngineError;
+pub use picture::{page_png, unit_png};
+pub use query::{Hit, Query, Retrieval, StageScore, embed_query};
+pub use strategy::{STRATEGIES, Strategy, by_name};
+pub use view::{chunk_units, ensure_view};

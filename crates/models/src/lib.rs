@@ -2,11 +2,13 @@
 //!
 //! [`MODELS`] is the pinned list. A [`ModelCache`] finds the files of one, checked against their
 //! hashes; it never touches the network. [`pull`] fetches what is missing, when a user asks for
-//! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`].
+//! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`]. A
+//! [`ChatModel`] is a [`Generator`] that some server runs.
 //!
 //! This crate knows no document format, and reads no environment: settings come as arguments.
 
 mod cache;
+mod chat;
 mod embed;
 mod error;
 mod list;
@@ -17,6 +19,7 @@ pub mod testing;
 mod tokens;
 mod wheel;
 
+pub use chat::{ChatError, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatUsage, Generator};
 pub use cache::{ModelCache, ModelFiles};
 pub use embed::{Embedder, Space};
 pub use error::ModelError;

@@ -21,6 +21,12 @@ pub use source::{Asset, ParseError, ParseOptions, Parsed, Source, Warning, detec
 
 use catena_document::MediaType;
 
+/// The parser and its version: a document read by another is read again when it is added again.
+pub const PARSER: &str = concat!("catena-parse ", env!("CARGO_PKG_VERSION"), " r1");
+
+/// The renderer of page images and its version.
+pub const RENDERER: &str = "hayro 0.9";
+
 /// Reads a file.
 ///
 /// # Errors

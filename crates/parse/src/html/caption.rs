@@ -85,8 +85,8 @@ pub(super) fn adopt(lead: &mut Block, text: String, parts: Vec<Block>) {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Figure,
-    /// A figure with a caption that has no label.
-    Named,
+    /// A figure with a caption, perhaps a labelled one.
+    Captioned(bool),
     Table,
     /// A caption, with the kind of its label.
     Caption(Option<LabelKind>),
@@ -143,7 +143,7 @@ pub(super) fn pair_captions(blocks: &mut [Block]) {
     while start < parts.len() {
         let len = parts[start..]
             .iter()
-            .take_while(|part| !matches!(part, Part::Other | Part::Named))
+            .take_while(|part| !matches!(part, Part::Other | Part::Captioned(_)))
             .count();
         if len > 1 {
             for (caption, target) in pairs(&parts[start..start + len]) {
@@ -159,8 +159,7 @@ fn part(block: &Block) -> Part {
     match &block.kind {
         BlockKind::Figure(figure) => match &figure.caption {
             None => Part::Figure,
-            Some(caption) if caption_label(caption).is_none() => Part::Named,
-            Some(_) => Part::Other,
+            Some(caption) => Part::Captioned(caption_label(caption).is_some()),
         },
         BlockKind::Table { .. } if block.lacks_caption() => Part::Table,
         BlockKind::Paragraph(paragraph) => match paragraph.role {
@@ -179,7 +178,7 @@ fn part(block: &Block) -> Part {
 /// and there is nothing else.
 fn caption_of_all(parts: &[Part]) -> Option<usize> {
     let labelled = |part: &Part| matches!(part, Part::Caption(Some(_)));
-    let figure = |part: &Part| matches!(part, Part::Figure | Part::Named);
+    let figure = |part: &Part| matches!(part, Part::Figure | Part::Captioned(_));
     let (first, last) = (parts.first()?, parts.last()?);
     let (caption, figures) = if labelled(first) {
         (0, &parts[1..])
@@ -188,7 +187,7 @@ fn caption_of_all(parts: &[Part]) -> Option<usize> {
     } else {
         return None;
     };
-    let several = figures.len() > 1 || figures.first() == Some(&Part::Named);
+    let several = figures.len() > 1 || figures.first() == Some(&Part::Captioned(false));
     (several && figures.iter().all(figure)).then_some(caption)
 }
 

@@ -1,6 +1,7 @@
 //! Pictures: which are evidence, and which only decorate.
 
 use super::block::{Block, BlockKind, Figure};
+use super::caption::{adopt, pair_captions};
 use super::dom::DomId;
 use super::pictures::{Address, Loaded};
 use super::svg;
@@ -245,7 +246,7 @@ impl<'a> Walk<'a, '_> {
                 walk.node(child);
             }
             walk.flush();
-            super::caption::pair_captions(&mut walk.out);
+            pair_captions(&mut walk.out);
         });
         blocks.extend(pictures);
         let caption = texts.join(" ").trim().to_owned();
@@ -265,8 +266,7 @@ fn assembled(
 ) -> Vec<Block> {
     let visual =
         |block: &Block| matches!(block.kind, BlockKind::Figure(_) | BlockKind::Table { .. });
-    let target = blocks.iter().position(|block| block.lacks_caption());
-    let Some(at) = target.or_else(|| blocks.iter().position(visual)) else {
+    let Some(at) = blocks.iter().position(visual) else {
         // Code, a formula, or something that cannot be read: its caption stays beside it.
         if !caption.is_empty() {
             let place = if caption_first { 0 } else { blocks.len() };
@@ -277,33 +277,18 @@ fn assembled(
         }
         return blocks;
     };
-    let own_caption = !blocks[at].lacks_caption();
     blocks[at].anchor = name.or(blocks[at].anchor.take());
-    if !caption.is_empty() && own_caption {
-        // Parts with captions of their own: the caption of the whole stands before them.
-        blocks.insert(at, Block::paragraph(caption));
-        return blocks;
-    }
     if caption.is_empty() {
         return blocks;
     }
-    blocks[at].set_caption(caption);
-    let mut parts = Vec::new();
-    let mut rest = Vec::new();
-    for (place, block) in blocks.into_iter().enumerate() {
-        let part =
-            place > at && matches!(block.kind, BlockKind::Figure(_)) && block.lacks_caption();
-        if part {
-            parts.push(block)
-        } else {
-            rest.push(block)
-        }
+    if let BlockKind::Table { .. } = blocks[at].kind {
+        blocks[at].set_caption(caption);
+        return blocks;
     }
-    match &mut rest[at].kind {
-        BlockKind::Figure(figure) => figure.parts = parts,
-        _ => rest.extend(parts),
-    }
-    rest
+    let is_part = |block: &mut Block| matches!(block.kind, BlockKind::Figure(_));
+    let parts = blocks.extract_if(at + 1.., is_part).collect();
+    adopt(&mut blocks[at], caption, parts);
+    blocks
 }
 
 fn is_icon((width, height): (u32, u32)) -> bool {

@@ -71,8 +71,8 @@ pub(crate) fn read(
     let facts = facts::gather(dom);
     let head = Head::read(dom);
     let page_title = title.or_else(|| head.title.clone());
-    let (found, pictures) = content(dom, &facts, source, &head);
-    let outline = outline::outline(&found.blocks, page_title.as_deref());
+    let (mut found, pictures) = content(dom, &facts, source, &head);
+    let outline = outline::outline(&mut found.blocks, page_title.as_deref());
     let outer_title = match outline.title {
         Some(_) => None,
         None => outer_title(dom, &found, page_title.as_deref()),

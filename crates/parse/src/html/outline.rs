@@ -10,10 +10,29 @@ pub(super) struct Outline {
     pub(super) levels: Vec<u8>,
 }
 
+/// Drops the headings right after the title that only say it again.
+fn drop_repeated_title(blocks: &mut [Block], title: Option<usize>) {
+    let Some(at) = title else { return };
+    let text = |block: &Block| match &block.kind {
+        BlockKind::Heading(heading) => Some(heading.text.to_lowercase()),
+        _ => None,
+    };
+    let wanted = text(&blocks[at]);
+    let next = (at + 1..blocks.len()).find(|&next| text(&blocks[next]).is_some());
+    if let Some(next) = next
+        && text(&blocks[next]) == wanted
+    {
+        let repeated = std::mem::replace(&mut blocks[next], Block::new(BlockKind::Taken));
+        let anchor = &mut blocks[at].anchor;
+        *anchor = anchor.take().or(repeated.anchor);
+    }
+}
+
 /// Reads the outline. Levels tell how headings nest, not what their tags are called: the first
 /// heading is at level 1, one of lower rank is one level below the nearest one above it.
-pub(super) fn outline(blocks: &[Block], page_title: Option<&str>) -> Outline {
+pub(super) fn outline(blocks: &mut [Block], page_title: Option<&str>) -> Outline {
     let title = title(blocks, page_title);
+    drop_repeated_title(blocks, title);
     let mut open: Vec<u8> = Vec::new();
     let mut levels = Vec::new();
     for (at, heading) in headings(blocks) {

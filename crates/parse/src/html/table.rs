@@ -1,11 +1,13 @@
 //! Tables: their cells, or, where a table only lays out a page, what stands in it.
 
 use super::block::{Block, BlockKind};
+use super::caption::pair_captions;
 use super::dom::{DomId, Edge};
 use super::facts::is_block;
 use super::walk::Walk;
 use catena_document::{Cell, Table};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Places that a table's grid may have; wider rows are folded into their last column.
 const MAX_PLACES: usize = 1_000_000;
@@ -13,6 +15,9 @@ const MAX_PLACES: usize = 1_000_000;
 const MAX_COLUMNS: usize = 1_000;
 /// Letters in a cell with blocks from which a table without headers is taken as page layout.
 const LAYOUT_CELL: u32 = 1_500;
+
+/// The longer side, in pixels, of a sign that stands in a cell beside a note.
+const MAX_SIGN: u32 = 64;
 
 /// A cell as the page has it.
 struct Source {
@@ -38,7 +43,6 @@ impl Walk<'_, '_> {
             return self.unwrap_table(id, &rows);
         }
         let anchor = self.own_anchor(id).or(self.pending.take());
-        let outer = self.pending.take();
         let mut pictures = Vec::new();
         let caption = rows.caption.map(|caption| {
             let (text, inside, _) = self.line(caption);
@@ -46,7 +50,7 @@ impl Walk<'_, '_> {
             text
         });
         let (table, text) = self.grid(&rows, &mut pictures);
-        self.pending = outer;
+        self.pending = None;
         if !table.cells.is_empty() {
             let caption = caption.filter(|text| !text.is_empty());
             let kind = BlockKind::Table {
@@ -55,7 +59,6 @@ impl Walk<'_, '_> {
                 caption,
             };
             self.out.push(Block { kind, anchor });
-            self.pending = None;
         }
         self.out.extend(pictures);
     }
@@ -172,9 +175,16 @@ impl Walk<'_, '_> {
             self.caption_paragraph(caption);
         }
         for cell in rows.rows.iter().flatten() {
+            let from = self.out.len();
             self.container(cell.id);
+            if self.facts[cell.id.index()].letters == 0 && self.facts[id.index()].letters > 0 {
+                // The sign beside a note.
+                let end = self.out.split_off(from);
+                self.out
+                    .extend(end.into_iter().filter(|block| !is_sign(block)));
+            }
         }
-        super::caption::pair_captions(&mut self.out[start..]);
+        pair_captions(&mut self.out[start..]);
     }
 
     /// The cells on their grid with the rows as lines; pictures in them go to `pictures`.
@@ -189,10 +199,9 @@ impl Walk<'_, '_> {
                 text = alternative(&inside);
             }
             pictures.extend(inside);
-            lines.push(place.cell.row, &text);
             match cells.last_mut() {
                 // A row that is too wide ends in one cell.
-                Some(last) if (last.row, last.column) == (place.cell.row, place.cell.column) => {
+                Some(last) if place.folded => {
                     last.text.push(' ');
                     last.text.push_str(&text);
                 }
@@ -202,6 +211,10 @@ impl Walk<'_, '_> {
                     ..place.cell
                 }),
             }
+        }
+        for cell in &mut cells {
+            cell.text.truncate(cell.text.trim_end().len());
+            lines.push(cell.row, &cell.text);
         }
         let extent = |end: &dyn Fn(&Cell) -> u32| cells.iter().map(end).max().unwrap_or(0);
         let table = Table {
@@ -243,6 +256,14 @@ impl Walk<'_, '_> {
     }
 }
 
+/// Whether a block is a small picture.
+fn is_sign(block: &Block) -> bool {
+    match &block.kind {
+        BlockKind::Figure(figure) => figure.extent.is_some_and(|extent| extent <= MAX_SIGN),
+        _ => false,
+    }
+}
+
 /// What stands for the pictures of a cell without words.
 fn alternative(pictures: &[Block]) -> String {
     let alts: Vec<&str> = pictures
@@ -280,60 +301,78 @@ impl Lines {
 struct Placed {
     id: DomId,
     cell: Cell,
+    /// Whether the row is too wide, and its text belongs to the cell before.
+    folded: bool,
+}
+
+/// A cell on the grid of the page: rows and columns from and to.
+struct Spread<'a> {
+    source: &'a Source,
+    rows: Range<usize>,
+    columns: Range<usize>,
 }
 
 /// Puts the cells on a grid. Spans end where another cell stands; rows and columns in which no
 /// cell begins are left out.
 fn place(rows: &Rows) -> Vec<Placed> {
-    let wide = (MAX_PLACES / rows.rows.len().max(1)).clamp(1, MAX_COLUMNS);
+    let spread = spread(rows);
+    let starts = |start: &dyn Fn(&Spread<'_>) -> usize| {
+        let starts: BTreeSet<usize> = spread.iter().map(start).collect();
+        starts.into_iter().collect::<Vec<_>>()
+    };
+    let row_starts = starts(&|cell| cell.rows.start);
+    let column_starts = starts(&|cell| cell.columns.start);
+    let wide = (MAX_PLACES / row_starts.len().max(1)).clamp(1, MAX_COLUMNS);
+    let index = |starts: &[usize], at: usize| starts.partition_point(|&start| start < at);
+    let placed = spread.iter().map(|cell| {
+        let row = index(&row_starts, cell.rows.start);
+        let column = index(&column_starts, cell.columns.start);
+        let bottom = index(&row_starts, cell.rows.end).max(row + 1);
+        let right = index(&column_starts, cell.columns.end)
+            .min(wide)
+            .max(column + 1);
+        Placed {
+            id: cell.source.id,
+            cell: Cell {
+                row: row as u32,
+                column: column as u32,
+                row_span: (bottom - row) as u32,
+                column_span: (right - column) as u32,
+                header: cell.source.header,
+                ..Cell::default()
+            },
+            folded: column >= wide || cell.columns.start >= MAX_COLUMNS,
+        }
+    });
+    placed.collect()
+}
+
+/// The places that cells ask for; columns beyond the widest are all one.
+fn spread(rows: &Rows) -> Vec<Spread<'_>> {
     // For each column the row at which a cell from above ends.
-    let mut taken: Vec<usize> = Vec::new();
-    let mut placed = Vec::new();
+    let mut taken = vec![0; MAX_COLUMNS];
+    let mut out = Vec::new();
     for (at, row) in rows.rows.iter().enumerate() {
         let mut column = 0;
         for source in row {
             while taken.get(column).is_some_and(|&end| end > at) {
                 column += 1;
             }
-            let column_span = (0..source.column_span)
-                .take_while(|over| taken.get(column + over).is_none_or(|&end| end <= at))
-                .count();
             let group_end = rows.group_ends[at];
             let end = match source.row_span {
                 0 => group_end,
                 span => group_end.min(at + span),
             };
-            taken.resize(taken.len().max(column + column_span), 0);
-            taken[column..column + column_span].fill(end);
-            placed.push((at, end, column, column + column_span, source));
-            column += column_span;
+            let free = taken[column..].iter().take(source.column_span);
+            let span = free.take_while(|end| **end <= at).count();
+            taken[column..column + span].fill(end);
+            out.push(Spread {
+                source,
+                rows: at..end,
+                columns: column..column + span.max(1),
+            });
+            column += span;
         }
     }
-    let first = |of: &dyn Fn(&(usize, usize, usize, usize, &Source)) -> usize| {
-        let starts: BTreeSet<usize> = placed.iter().map(of).collect();
-        starts.into_iter().collect::<Vec<_>>()
-    };
-    let row_starts = first(&|place| place.0);
-    let column_starts = first(&|place| place.2);
-    let index = |starts: &[usize], at: usize| starts.partition_point(|&start| start < at);
-    placed
-        .into_iter()
-        .map(|(top, bottom, left, right, source)| {
-            let row = index(&row_starts, top);
-            let column = index(&column_starts, left).min(wide - 1);
-            let right = index(&column_starts, right).clamp(column + 1, wide.max(column + 1));
-            let cell = Cell {
-                row: row as u32,
-                column: column as u32,
-                row_span: (index(&row_starts, bottom).max(row + 1) - row) as u32,
-                column_span: (right - column) as u32,
-                header: source.header,
-                ..Cell::default()
-            };
-            Placed {
-                id: source.id,
-                cell,
-            }
-        })
-        .collect()
+    out
 }

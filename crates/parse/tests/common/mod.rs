@@ -5,12 +5,12 @@ use catena_parse::{ParseError, ParseOptions, Parsed, Source, parse};
 use std::fmt::Write as _;
 
 /// Reads a file that refers to no other.
-pub fn read(uri: &str, bytes: &[u8]) -> Result<Parsed, ParseError> {
+pub(crate) fn read(uri: &str, bytes: &[u8]) -> Result<Parsed, ParseError> {
     read_with(uri, bytes, &|_| None)
 }
 
 /// Reads a file beside which others may lie.
-pub fn read_with(
+pub(crate) fn read_with(
     uri: &str,
     bytes: &[u8],
     resolve: &dyn Fn(&str) -> Option<Vec<u8>>,
@@ -27,7 +27,7 @@ pub fn read_with(
 
 /// Checks what holds for every tree: parents stand before their children and know them, nodes
 /// below a node follow it without a gap, pictures have their bytes.
-pub fn assert_sound(parsed: &Parsed) {
+pub(crate) fn assert_sound(parsed: &Parsed) {
     let nodes = &parsed.document.nodes;
     let mut open: Vec<u32> = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
@@ -83,7 +83,7 @@ fn assert_grid(table: &Table) {
 }
 
 /// A document's title, tree and warnings as indented text.
-pub fn shown(parsed: &Parsed) -> String {
+pub(crate) fn shown(parsed: &Parsed) -> String {
     let document = &parsed.document;
     let mut out = format!("{:?}\n", document.title);
     for node in document.roots() {

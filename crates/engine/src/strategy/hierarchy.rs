@@ -1,0 +1,73 @@
+//! `hierarchy`: HAM-RAG's retrieval over evidence units. Text and visual evidence under separate
+//! budgets, BM25 over fields and dense vectors of the field-structured text, fused.
+
+use super::Strategy;
+use super::fuse::{Stage, fuse, hits, hybrid};
+use crate::{EngineError, Hit, Query};
+use catena_document::{Modality, View};
+use catena_index::{FieldWeights, Snapshot};
+
+/// What a match in each field counts.
+const WEIGHTS: FieldWeights = FieldWeights {
+    content: 1.0,
+    caption: 1.0,
+    path: 0.5,
+    context: 0.3,
+};
+
+const TEXT: &[Modality] = &[Modality::Text, Modality::Formula];
+const VISUAL: &[Modality] = &[Modality::Table, Modality::Figure];
+
+pub(super) struct Hierarchy;
+
+impl Strategy for Hierarchy {
+    fn name(&self) -> &'static str {
+        "hierarchy"
+    }
+
+    fn view(&self) -> View {
+        View::Evidence
+    }
+
+    fn retrieve(&self, snapshot: &Snapshot, query: &Query) -> Result<Vec<Hit>, EngineError> {
+        let (text_budget, visual_budget) =
+            (query.retrieval.text_budget, query.retrieval.visual_budget);
+        let mut stages: Vec<Stage> = Vec::new();
+        for (modalities, budget) in [(TEXT, text_budget), (VISUAL, visual_budget)] {
+            if budget == 0 {
+                continue;
+            }
+            let k = (budget * 4).max(50);
+            let found = hybrid(snapshot, query, self.view(), WEIGHTS, Some(modalities), k)?;
+            merge(&mut stages, found);
+        }
+        let mut left = [text_budget, visual_budget];
+        let mut fused = fuse(&stages);
+        let mut kept = Vec::new();
+        for found in fused.drain(..) {
+            let visual = usize::from(snapshot.unit(found.key)?.modality.is_visual());
+            if left[visual] > 0 {
+                left[visual] -= 1;
+                kept.push(found);
+            }
+            if left == [0, 0] {
+                break;
+            }
+        }
+        hits(snapshot, kept)
+    }
+}
+
+/// Merges the rankings of text and of figures of each stage: their scores are of one kind.
+fn merge(stages: &mut Vec<Stage>, found: [Stage; 2]) {
+    for stage in found {
+        match stages.iter_mut().find(|have| have.name == stage.name) {
+            Some(have) => {
+                have.ranking.extend(stage.ranking);
+                have.ranking
+                    .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            }
+            None => stages.push(stage),
+        }
+    }
+}
