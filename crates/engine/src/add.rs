@@ -3,9 +3,9 @@
 use crate::EngineError;
 use crate::view::{embedded_view, view_units};
 use catena_document::{ContentHash, DocumentId, View, edges};
-use catena_index::{Change, NewDocument, SourceFile, Writer};
+use catena_index::{NewDocument, SourceFile, Writer};
 use catena_models::Embedder;
-use catena_parse::{PARSER, ParseError, ParseOptions, Source, Warning, parse};
+use catena_parse::{PARSER, ParseError, ParseOptions, Parsed, Source, Warning, parse};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,7 +75,7 @@ pub enum Outcome {
         document: DocumentId,
         /// Its pages; 0 where it has none.
         pages: usize,
-        /// Its evidence units.
+        /// Its units in the first of the views.
         units: usize,
         /// What could not be read.
         warnings: Vec<Warning>,
@@ -134,17 +134,45 @@ pub fn add_file(
         path: file.path.clone(),
         cause,
     })?;
+    store(adding, parsed, source_file, before.is_some(), report)
+}
+
+/// Adds a document that was made elsewhere; `bytes` is its file, whose hash is its name.
+///
+/// # Errors
+/// As [`add_file`].
+pub fn add_document(
+    adding: &mut Adding<'_>,
+    parsed: Parsed,
+    bytes: &[u8],
+    report: &mut dyn FnMut(Stage),
+) -> Result<Outcome, EngineError> {
+    let id = parsed.document.id;
+    if adding.writer.parser(&id)?.as_deref() == Some(PARSER) {
+        return Ok(Outcome::Unchanged(id));
+    }
+    store(adding, parsed, SourceFile::Keep(bytes), false, report)
+}
+
+/// Cuts a document into units, embeds what is new, and hands it to the writer.
+fn store(
+    adding: &mut Adding<'_>,
+    parsed: Parsed,
+    source: SourceFile<'_>,
+    replaced: bool,
+    report: &mut dyn FnMut(Stage),
+) -> Result<Outcome, EngineError> {
+    let document = parsed.document;
     if adding.cancel.load(Ordering::Relaxed) {
         return Err(EngineError::Cancelled);
     }
     let embedder = (adding.embedder)()?;
-    let document = parsed.document;
     let mut views = Vec::new();
     for &view in &adding.options.views {
         let units = view_units(&document, view, embedder.as_ref());
         if units.is_empty() {
             return Err(EngineError::Parse {
-                path: file.path.clone(),
+                path: document.sources.first().map(PathBuf::from).unwrap_or_default(),
                 cause: ParseError::NoEvidence,
             });
         }
@@ -158,23 +186,21 @@ pub fn add_file(
         )?);
     }
     let outcome = Outcome::Added {
-        document: id,
+        document: document.id,
         pages: document.pages.len(),
         units: views.first().map_or(0, |view| view.units.len()),
         warnings: parsed.warnings.clone(),
-        replaced: before.is_some(),
+        replaced,
     };
-    let added = adding.writer.add(NewDocument {
+    adding.writer.add(NewDocument {
         edges: edges(&document),
         document,
-        source: source_file,
+        source,
         parser: PARSER.to_owned(),
         warnings: parsed.warnings.iter().map(Warning::to_string).collect(),
         assets: parsed.assets.into_iter().map(|asset| asset.bytes).collect(),
         views,
     })?;
-    tracing::debug!(change = ?added.change, "document added");
-    debug_assert!(added.change != Change::Unchanged);
     Ok(outcome)
 }
 

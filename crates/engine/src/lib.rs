@@ -18,7 +18,7 @@ mod query;
 mod strategy;
 mod view;
 
-pub use add::{AddOptions, Adding, FileToAdd, Outcome, Stage, add_file};
+pub use add::{AddOptions, Adding, FileToAdd, Outcome, Stage, add_document, add_file};
 pub use answer::{
     Answer, AnswerOutcome, Block, Citation, EvidenceLimits, Generation, answer_with_evidence,
     answer_with_model,

@@ -1,0 +1,264 @@
+//! Adding, finding and answering on small documents, with a fake embedder that compares words.
+
+use catena_document::View;
+use catena_engine::{
+    AddOptions, Adding, Answer, AnswerOutcome, Block, EngineError, FileToAdd, Hit, Mode, Outcome,
+    Retrieval, add_file, ask, by_name, embed_query, ensure_view,
+};
+use catena_index::{Store, Writer};
+use catena_models::testing::HashEmbedder;
+use catena_models::{ChatError, ChatRequest, ChatUsage, Embedder, Generator};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+const MANUAL: &str = "# Pump manual
+
+## 1 Faults
+
+The display shows a code when the pump stops.
+
+| Code | Cause | Remedy |
+|---|---|---|
+| E1 | No water | Open the tap |
+| E4 | Worn vanes | Replace the pump, see Section 2 |
+
+## 2 Replace the pump
+
+**WARNING: Hot water.** Let the machine cool.
+
+1. Close the mains tap.
+2. Unscrew the union.
+
+   ![The union](union.png)
+
+   *Figure 1. The union*
+
+3. Lift the pump out.
+
+## 3 Storage
+
+Frost below 5 °C bursts the boiler. Never store the pump wet. The pump keeps for five years.
+";
+
+/// A 1×1 PNG.
+const PNG: &[u8] = &[
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1,
+    0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 0x0d, 0x49, 0x44, 0x41, 0x54, 0x78,
+    0x9c, 0x62, 0, 1, 0, 0, 5, 0, 1, 0x0d, 0x0a, 0x2d, 0xb4, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae,
+    0x42, 0x60, 0x82,
+];
+
+/// A folder with a store and files.
+struct Place {
+    folder: tempfile::TempDir,
+    embedder: Arc<dyn Embedder>,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            embedder: Arc::new(HashEmbedder::new(256)),
+        }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.folder.path().join("store")
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> FileToAdd {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        FileToAdd {
+            path,
+            root: self.folder.path().to_owned(),
+        }
+    }
+
+    fn add(&self, file: &FileToAdd) -> Result<Outcome, EngineError> {
+        let mut writer = Writer::open(self.store()).unwrap();
+        let embedder = || Ok(self.embedder.clone());
+        let mut adding = Adding {
+            writer: &mut writer,
+            embedder: &embedder,
+            options: AddOptions::default(),
+            cancel: &AtomicBool::new(false),
+        };
+        let outcome = add_file(&mut adding, file, &mut |_| {});
+        writer.close().unwrap();
+        outcome
+    }
+
+    fn ask(&self, question: &str, strategy: &str, mode: Mode<'_>) -> (Vec<Hit>, Answer) {
+        let snapshot = Store::open(self.store()).unwrap().snapshot().unwrap();
+        let query = embed_query(question, self.embedder.as_ref(), Retrieval::default()).unwrap();
+        let strategy = by_name(strategy).unwrap();
+        let cancel = AtomicBool::new(false);
+        ask(&snapshot, &query, strategy, self.embedder.as_ref(), mode, &cancel).unwrap()
+    }
+}
+
+fn manual() -> Place {
+    let place = Place::new();
+    place.write("union.png", PNG);
+    let file = place.write("manual.md", MANUAL.as_bytes());
+    let outcome = place.add(&file);
+    assert!(matches!(outcome, Ok(Outcome::Added { .. })), "{outcome:?}");
+    place
+}
+
+/// An answer as text, blocks parted by lines.
+fn show(answer: &Answer) -> String {
+    let lines: Vec<String> = answer
+        .blocks
+        .iter()
+        .map(|block| match block {
+            Block::Text {
+                markdown,
+                citations,
+            } => format!("{markdown} {citations:?}"),
+            Block::Figure {
+                caption, citation, ..
+            } => format!("<{caption}> [{citation}]"),
+            Block::Table {
+                caption,
+                markdown,
+                citation,
+                ..
+            } => format!("{caption}\n{markdown}[{citation}]"),
+        })
+        .collect();
+    lines.join("\n---\n")
+}
+
+#[test]
+fn a_fault_leads_to_its_procedure_with_the_figure() {
+    let (_, answer) = manual().ask(
+        "The display shows code E4: what do I replace, and how?",
+        "hierarchy",
+        Mode::Evidence,
+    );
+    insta::assert_snapshot!(show(&answer), @"");
+    assert_eq!(answer.outcome, AnswerOutcome::Answered);
+}
+
+#[test]
+fn every_told_sentence_stands_in_its_source() {
+    let place = manual();
+    for question in [
+        "What does frost do?",
+        "How long does the pump keep?",
+        "May I store the pump wet?",
+        "What is the cause of E1?",
+    ] {
+        let (hits, answer) = place.ask(question, "hierarchy", Mode::Evidence);
+        assert!(!answer.blocks.is_empty(), "{question}");
+        for citation in &answer.citations {
+            let hit = hits.iter().find(|hit| hit.unit.id == citation.unit);
+            let unit = &hit.expect("a cited unit was found").unit;
+            let in_text = unit.content.text.contains(&citation.quote);
+            let in_caption = unit.content.caption.as_ref() == Some(&citation.quote);
+            assert!(in_text || in_caption, "{question}: {}", citation.quote);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_answered() {
+    let question = "Which zebra won the parliament lottery?";
+    let (_, answer) = manual().ask(question, "hierarchy", Mode::Evidence);
+    assert_eq!(answer.outcome, AnswerOutcome::InsufficientEvidence);
+    assert!(answer.blocks.is_empty());
+}
+
+#[test]
+fn files_are_skipped_replaced_and_known() {
+    let place = manual();
+    let file = place.write("manual.md", MANUAL.as_bytes());
+    assert!(matches!(place.add(&file), Ok(Outcome::Unchanged(_))));
+    let copy = place.write("copy.md", MANUAL.as_bytes());
+    assert!(matches!(place.add(&copy), Ok(Outcome::Known(_))));
+    let changed = place.write("manual.md", MANUAL.replace("five", "six").as_bytes());
+    let outcome = place.add(&changed);
+    assert!(matches!(outcome, Ok(Outcome::Added { replaced: true, .. })), "{outcome:?}");
+    let empty = place.write("empty.md", b"");
+    let error = place.add(&empty).unwrap_err().to_string();
+    assert!(error.ends_with("the file is empty"), "{error}");
+}
+
+#[test]
+fn pictures_out_of_the_folder_are_not_read() {
+    let place = Place::new();
+    place.write("secret.png", PNG);
+    let inner = place.folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let path = inner.join("a.md");
+    std::fs::write(&path, "# T\n\nText to find.\n\n![x](../secret.png)\n").unwrap();
+    let file = FileToAdd { path, root: inner };
+    assert!(matches!(place.add(&file), Ok(Outcome::Added { .. })));
+    let (hits, _) = place.ask("x", "hierarchy", Mode::Evidence);
+    assert!(!hits.is_empty());
+    assert!(hits.iter().all(|hit| hit.unit.image().is_none()));
+}
+
+#[test]
+fn the_flat_view_is_added_when_it_is_asked_for() {
+    let place = manual();
+    let store = Store::open(place.store()).unwrap();
+    let mut writer = Writer::open(place.store()).unwrap();
+    let cancel = AtomicBool::new(false);
+    let embedder = place.embedder.as_ref();
+    let mut ensure = || ensure_view(&store, &mut writer, View::Chunks, embedder, &cancel).unwrap();
+    assert_eq!((ensure(), ensure()), (1, 0));
+    drop(writer);
+    let (hits, _) = place.ask("frost", "flat", Mode::Evidence);
+    assert!(hits[0].unit.content.text.contains("Frost"));
+}
+
+/// A model that says what it is told to, or fails.
+struct Scripted(Result<&'static str, ()>);
+
+impl Generator for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn generate(
+        &self,
+        _: &ChatRequest,
+        _: &AtomicBool,
+        delta: &mut dyn FnMut(&str),
+    ) -> Result<ChatUsage, ChatError> {
+        let broken = |()| ChatError::Broken("it stopped".to_owned());
+        for piece in self.0.map_err(broken)?.as_bytes().chunks(3) {
+            delta(std::str::from_utf8(piece).unwrap());
+        }
+        Ok(ChatUsage::default())
+    }
+}
+
+#[test]
+fn made_up_labels_never_reach_the_reader() {
+    let place = manual();
+    let text = "Close the tap [1] [77].\n\nSee it [figure1] [figure9].\n\nDone [table1].";
+    let model = Scripted(Ok(text));
+    let (_, answer) = place.ask("How do I replace the pump?", "hierarchy", Mode::Model(&model));
+    let text = show(&answer);
+    assert!(!text.contains("77") && !text.contains("figure9"), "{text}");
+    assert!(text.contains("<Figure 1. The union>"), "{text}");
+    assert_eq!(answer.warnings.len(), 2, "{:?}", answer.warnings);
+}
+
+#[test]
+fn a_model_that_fails_leaves_the_evidence_to_answer() {
+    let place = manual();
+    let model = Scripted(Err(()));
+    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&model));
+    assert_eq!(answer.outcome, AnswerOutcome::Answered);
+    assert!(show(&answer).contains("Frost below 5 °C bursts the boiler."));
+    assert!(answer.warnings[0].contains("it stopped"), "{:?}", answer.warnings);
+    let none = Scripted(Ok("NO EVIDENCE"));
+    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&none));
+    assert_eq!(answer.outcome, AnswerOutcome::InsufficientEvidence);
+}
