@@ -36,7 +36,8 @@ pub struct Cell {
 impl Table {
     /// The cells that begin in `row`, from the left.
     pub fn row(&self, row: u32) -> impl Iterator<Item = &Cell> {
-        self.cells.iter().filter(move |cell| cell.row == row)
+        let first = self.cells.partition_point(|cell| cell.row < row);
+        self.cells[first..].iter().take_while(move |cell| cell.row == row)
     }
 
     /// How many rows at the top are headers only.

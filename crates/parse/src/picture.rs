@@ -19,7 +19,7 @@ const MAX_SVG_NODES: u32 = 500_000;
 ///
 /// Reads PNG, JPEG (turned as its camera says), GIF and WebP (the first frame), BMP, TIFF and SVG.
 /// Nothing outside the picture is looked at. Text in an SVG is set in the machine's fonts, else in
-/// DejaVu Sans, which is part of the program.
+/// `DejaVu Sans`, which is part of the program.
 ///
 /// # Errors
 /// Where the bytes are of no such kind, are damaged, or hold more than 64 million pixels.
@@ -83,7 +83,8 @@ pub(crate) fn svg_facts(bytes: &[u8]) -> Option<SvgFacts> {
     for text in texts {
         for part in text
             .descendants()
-            .filter_map(|node| node.is_text().then(|| node.text()))
+            .filter(roxmltree::Node::is_text)
+            .map(|node| node.text())
         {
             for word in part.unwrap_or_default().split_whitespace() {
                 words.push_str(if words.is_empty() { "" } else { " " });
@@ -128,11 +129,10 @@ pub(crate) fn pixels(length: &str) -> Option<f32> {
     let unit = match length[end..].trim() {
         "" | "px" => 1.0,
         "pt" => 96.0 / 72.0,
-        "pc" => 16.0,
         "in" => 96.0,
         "cm" => 96.0 / 2.54,
         "mm" => 96.0 / 25.4,
-        "em" | "rem" => 16.0,
+        "em" | "rem" | "pc" => 16.0,
         "ex" => 8.0,
         _ => return None,
     };
@@ -241,8 +241,8 @@ fn draw_svg(bytes: &[u8], max_side: u32) -> Result<RgbImage, ParseError> {
         .map_err(|error| damaged(&error.to_string()))?;
     let size = tree.size();
     let scale = (max_side as f32 / size.width().max(size.height())).min(1.0);
-    let side = |length: f32| ((length * scale).ceil() as u32).clamp(1, max_side);
-    let (width, height) = (side(size.width()), side(size.height()));
+    let pixels = |length: f32| ((length * scale).ceil() as u32).clamp(1, max_side);
+    let (width, height) = (pixels(size.width()), pixels(size.height()));
     let large = || ParseError::TooLarge(format!("a drawing of {width} × {height} pixels"));
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(large());

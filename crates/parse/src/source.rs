@@ -120,7 +120,9 @@ pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
     if contains(&bytes[..bytes.len().min(1024)], b"%PDF-") {
         return Some(MediaType::Pdf);
     }
-    let binary = head.contains(&0) || head.iter().filter(|&&byte| is_control(byte)).count() > 8;
+    let utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    let zeros = head.contains(&0) && !utf16;
+    let binary = zeros || head.iter().filter(|&&byte| is_control(byte)).count() > 8;
     if binary || bytes.is_empty() {
         return None;
     }
@@ -135,8 +137,9 @@ pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
         "md" | "markdown" => Some(MediaType::Markdown),
         "html" | "htm" | "xhtml" => Some(MediaType::Html),
         _ if marks.iter().any(|mark| contains(&lower, mark)) => Some(MediaType::Html),
-        _ => std::str::from_utf8(&head[..floor_utf8(head)])
-            .is_ok()
+        // Text in an old encoding has no name but its file's.
+        "txt" | "text" => Some(MediaType::Markdown),
+        _ => (utf16 || std::str::from_utf8(&head[..floor_utf8(head)]).is_ok())
             .then_some(MediaType::Markdown),
     }
 }
@@ -188,6 +191,9 @@ mod tests {
         check(b"# Title", "a.md", Some(Markdown));
         check("plain Grüße".as_bytes(), "a.txt", Some(Markdown));
         check(b"", "a.md", None);
-        check(b"\xff\xfe\x00", "a.html", None);
+        check(b"\xff\xfe<\0p\0>\0", "a.html", Some(Html));
+        check(b"\x01\x02\x00", "a.html", None);
+        check(b"Gr\xfc\xdfe", "a.txt", Some(Markdown));
+        check(b"Gr\xfc\xdfe", "a.bin", None);
     }
 }

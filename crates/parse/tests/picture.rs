@@ -98,7 +98,7 @@ fn what_cannot_be_drawn() {
     bmp[22..26].copy_from_slice(&60_000_u32.to_le_bytes());
     assert!(picture_png(&bmp, 100).is_err());
     // Drawings that grow, or nest without end.
-    let uses: String = (0..30)
+    let uses: Vec<String> = (0..30)
         .map(|at| {
             format!(
                 "<g id='g{}'><use href='#g{at}'/><use href='#g{at}'/></g>",
@@ -106,6 +106,7 @@ fn what_cannot_be_drawn() {
             )
         })
         .collect();
+    let uses = uses.concat();
     let _ = picture_png(
         &svg(&format!("<rect id='g0' width='1' height='1'/>{uses}")),
         100,

@@ -4,93 +4,28 @@ use super::dom::{Dom, DomId, Edge};
 use super::facts::{Facts, heading_rank, is_block, is_never_shown};
 
 /// Words of `class` and `id` that navigation goes by.
+#[rustfmt::skip]
 const NAVIGATION: &[&str] = &[
-    "nav",
-    "navbar",
-    "navbars",
-    "navigation",
-    "navheader",
-    "navfooter",
-    "navpanel",
-    "navigate",
-    "navlinks",
-    "breadcrumb",
-    "breadcrumbs",
-    "pagination",
-    "pager",
-    "paging",
-    "prevnext",
-    "menu",
-    "menubar",
-    "submenu",
-    "sidebar",
-    "sidenav",
-    "topnav",
-    "topbar",
-    "toolbar",
-    "toc",
-    "tableofcontents",
-    "contents",
-    "shortcontents",
-    "minitoc",
-    "sitemap",
-    "related",
-    "relations",
-    "share",
-    "social",
-    "languages",
-    "skip",
-    "skiplink",
-    "skiplinks",
-    "quicklinks",
-    "sphinxsidebar",
-    "header",
-    "footer",
-    "summary",
-    "localtoc",
-    "listoffigures",
-    "listoftables",
-    "lot",
-    "lof",
+    "nav", "navbar", "navbars", "navigation", "navheader", "navfooter", "navpanel", "navigate",
+    "navlinks", "breadcrumb", "breadcrumbs", "pagination", "pager", "paging", "prevnext", "menu",
+    "menubar", "submenu", "sidebar", "sidenav", "topnav", "topbar", "toolbar", "toc",
+    "tableofcontents", "contents", "shortcontents", "minitoc", "sitemap", "related", "relations",
+    "share", "social", "languages", "skip", "skiplink", "skiplinks", "quicklinks", "sphinxsidebar",
+    "header", "footer", "summary", "localtoc", "listoffigures", "listoftables", "lot", "lof",
 ];
 /// Words of `class` that mark what only a screen reader or an editor is for.
+#[rustfmt::skip]
 const HELPERS: &[&str] = &[
-    "sr-only",
-    "visually-hidden",
-    "visuallyhidden",
-    "screen-reader-text",
-    "skip-link",
-    "skiplink",
-    "skip-to-content",
-    "mw-editsection",
-    "mw-jump-link",
-    "noprint",
-    "linenos",
-    "lineno",
-    "linenumber",
-    "line-numbers-rows",
-    "copybtn",
-    "copy-button",
+    "sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text", "skip-link", "skiplink",
+    "skip-to-content", "mw-editsection", "mw-jump-link", "noprint", "linenos", "lineno",
+    "linenumber", "boring", "line-numbers-rows", "copybtn", "copy-button",
 ];
 /// Headings of a table of contents, lower case.
+#[rustfmt::skip]
 const CONTENTS: &[&str] = &[
-    "contents",
-    "table of contents",
-    "short table of contents",
-    "on this page",
-    "in this article",
-    "in this page",
-    "page contents",
-    "inhalt",
-    "inhaltsverzeichnis",
-    "sommaire",
-    "table des matières",
-    "índice",
-    "contenido",
-    "indice",
-    "содержание",
-    "目录",
-    "目次",
+    "contents", "table of contents", "short table of contents", "on this page", "in this article",
+    "in this page", "page contents", "inhalt", "inhaltsverzeichnis", "sommaire",
+    "table des matières", "índice", "contenido", "indice", "содержание", "目录", "目次",
 ];
 
 /// What of a page is left out, by the index of its node; what is below such a node goes with it.
@@ -115,8 +50,8 @@ impl Boilerplate {
 
     fn new(dom: &Dom, facts: &[Facts], navigation: bool) -> Self {
         let mut skipped = vec![false; dom.len()];
-        let total = facts[dom.root().index()].letters;
-        let mut edges = dom.edges(dom.root());
+        let total = facts[DomId::ROOT.index()].letters;
+        let mut edges = dom.edges(DomId::ROOT);
         while let Some(edge) = edges.next() {
             let Edge::Open(id) = edge else { continue };
             if !dom.is_element(id) {
@@ -207,6 +142,11 @@ impl Seen<'_> {
         if name == "header" || name == "footer" || role(&["banner", "contentinfo"]) {
             return self.is_of_page() && self.facts.headings == 0 && self.share() < 0.25;
         }
+        if name == "form" {
+            return self.facts.sentences == 0
+                && self.facts.headings == 0
+                && self.facts.letters < 200;
+        }
         if name == "aside" || role(&["complementary"]) {
             return self.facts.sentences == 0 && self.facts.linked_share(0.5);
         }
@@ -264,7 +204,7 @@ impl Seen<'_> {
             || label.to_ascii_lowercase().contains("breadcrumb");
         // A bar between pages tells their titles, and may use pictures for its links.
         let pictured = facts.links > 0 && facts.letters < 300 && facts.turning_links > 0;
-        named && (wordless || pictured)
+        named && ((wordless && self.share() < 0.5) || pictured)
     }
 
     /// A table of contents: a list of links to places on the same page.
@@ -275,6 +215,7 @@ impl Seen<'_> {
             "ul" | "ol" | "dl" | "table" | "div" | "section" | "menu"
         );
         listing
+            && self.share() < 0.5
             && facts.links >= 3
             && facts.inner_links * 5 >= facts.links * 4
             && facts.linked_share(0.8)
@@ -308,7 +249,7 @@ impl Seen<'_> {
 pub(super) fn content_root(dom: &Dom, facts: &[Facts], boilerplate: &Boilerplate) -> DomId {
     let mut kept = vec![0_u32; dom.len()];
     let mut candidates = Vec::new();
-    let mut edges = dom.edges(dom.root());
+    let mut edges = dom.edges(DomId::ROOT);
     while let Some(edge) = edges.next() {
         match edge {
             Edge::Open(id) if boilerplate.skips(id) => edges.skip_below(id),
@@ -329,9 +270,9 @@ pub(super) fn content_root(dom: &Dom, facts: &[Facts], boilerplate: &Boilerplate
             }
         }
     }
-    let total = kept[dom.root().index()];
+    let total = kept[DomId::ROOT.index()];
     candidates
         .into_iter()
         .find(|id| kept[id.index()] as f32 > total as f32 * 0.6)
-        .unwrap_or(dom.root())
+        .unwrap_or(DomId::ROOT)
 }

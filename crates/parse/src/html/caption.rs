@@ -37,14 +37,16 @@ pub(super) fn label_of(text: &str) -> Option<LabelKind> {
 }
 
 impl Walk<'_, '_> {
-    /// Whether an element calls itself a caption and holds nothing else.
+    /// Whether an element calls itself a caption and holds nothing else, but for a sign or two in
+    /// its text.
     pub(super) fn is_caption(&self, id: DomId) -> bool {
         let facts = &self.facts[id.index()];
         let named = |class: &str| {
             let class = class.to_ascii_lowercase();
             class.contains("caption") && !class.contains("captioned")
         };
-        facts.pictures == 0
+        facts.pictures <= 2
+            && facts.pictures * 10 <= facts.letters
             && facts.headings == 0
             && (1..MAX_LABELLED as u32).contains(&facts.letters)
             && self.dom.classes(id).any(named)

@@ -14,6 +14,9 @@ const MAX_MERGED_ATTRS: usize = 64;
 pub(super) struct DomId(u32);
 
 impl DomId {
+    /// The page itself.
+    pub(super) const ROOT: Self = Self(0);
+
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -65,10 +68,6 @@ impl Dom {
         dom
     }
 
-    pub(super) fn root(&self) -> DomId {
-        DomId(0)
-    }
-
     /// How many nodes there are, detached ones included.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
@@ -107,7 +106,7 @@ impl Dom {
         }
     }
 
-    /// Whether an element is of HTML, not of SVG or MathML.
+    /// Whether an element is of HTML, not of SVG or a formula.
     pub(super) fn is_html(&self, id: DomId) -> bool {
         matches!(&self.nodes[id.index()].data, Data::Element(element) if element.name.ns == ns!(html))
     }
@@ -353,7 +352,7 @@ impl TreeSink for Sink {
     fn parse_error(&self, _: Cow<'static, str>) {}
 
     fn get_document(&self) -> DomId {
-        DomId(0)
+        DomId::ROOT
     }
 
     fn elem_name<'a>(&'a self, target: &'a DomId) -> Ref<'a, QualName> {

@@ -2,6 +2,23 @@
 
 use super::dom::{Dom, DomId};
 
+/// Elements that stand on lines of their own.
+#[rustfmt::skip]
+const BLOCKS: &[&str] = &[
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details",
+    "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
+    "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "html", "legend", "li", "listing", "main",
+    "menu", "nav", "ol", "p", "pre", "search", "section", "summary", "table", "tbody", "td",
+    "tfoot", "th", "thead", "tr", "ul", "xmp",
+];
+/// Elements that never show text of the document.
+#[rustfmt::skip]
+const NEVER_SHOWN: &[&str] = &[
+    "head", "template", "noscript", "iframe", "frameset", "noframes", "select", "datalist",
+    "textarea", "input", "meter", "progress", "audio", "video", "canvas", "map", "dialog", "applet",
+    "rp", "rt",
+];
+
 /// Sums over an element's subtree, what is never shown left out.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Facts {
@@ -48,7 +65,7 @@ impl Facts {
 pub(super) fn gather(dom: &Dom) -> Vec<Facts> {
     let mut facts = vec![Facts::default(); dom.len()];
     let mut order = Vec::new();
-    let mut edges = dom.edges(dom.root());
+    let mut edges = dom.edges(DomId::ROOT);
     while let Some(edge) = edges.next() {
         if let super::dom::Edge::Open(id) = edge {
             order.push(id);
@@ -147,10 +164,7 @@ pub(super) fn is_never_shown(dom: &Dom, id: DomId) -> bool {
         // MathJax keeps its formulas in scripts.
         "script" => !is_math_script(dom, id),
         "style" => dom.is_html(id),
-        "head" | "template" | "noscript" | "iframe" | "frameset" | "noframes" | "select"
-        | "datalist" | "textarea" | "input" | "meter" | "progress" | "audio" | "video"
-        | "canvas" | "map" | "dialog" | "applet" | "rp" | "rt" => true,
-        _ => false,
+        name => NEVER_SHOWN.contains(&name),
     }
 }
 
@@ -161,56 +175,10 @@ pub(super) fn is_math_script(dom: &Dom, id: DomId) -> bool {
 
 /// Whether an element stands on lines of its own.
 pub(super) fn is_block(dom: &Dom, id: DomId) -> bool {
-    matches!(
-        dom.name(id),
-        "address"
-            | "article"
-            | "aside"
-            | "blockquote"
-            | "body"
-            | "caption"
-            | "center"
-            | "dd"
-            | "details"
-            | "dir"
-            | "div"
-            | "dl"
-            | "dt"
-            | "fieldset"
-            | "figcaption"
-            | "figure"
-            | "footer"
-            | "form"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "header"
-            | "hgroup"
-            | "hr"
-            | "html"
-            | "legend"
-            | "li"
-            | "listing"
-            | "main"
-            | "menu"
-            | "nav"
-            | "ol"
-            | "p"
-            | "pre"
-            | "search"
-            | "section"
-            | "summary"
-            | "table"
-            | "tbody"
-            | "td"
-            | "tfoot"
-            | "th"
-            | "thead"
-            | "tr"
-            | "ul"
-            | "xmp"
-    ) || dom.has_role(id, &["heading"])
+    is_block_name(dom.name(id)) || dom.has_role(id, &["heading"])
+}
+
+/// Whether elements of this name stand on lines of their own.
+pub(super) fn is_block_name(name: &str) -> bool {
+    BLOCKS.contains(&name)
 }

@@ -74,6 +74,9 @@ impl<'a> Walk<'a, '_> {
         if dom.has_role(id, &["presentation", "none"]) {
             return Seen::Decoration;
         }
+        if self.doubles_formula(id) {
+            return Seen::Decoration;
+        }
         if let Some(tex) = alt.as_deref().and_then(|alt| self.formula_source(id, alt)) {
             return Seen::Formula(tex);
         }
@@ -88,6 +91,16 @@ impl<'a> Walk<'a, '_> {
             return Seen::Decoration;
         }
         self.evidence(id, &addresses, alt)
+    }
+
+    /// Whether a picture stands beside the formula that it shows, for browsers that know no formulas.
+    fn doubles_formula(&self, id: DomId) -> bool {
+        let dom = self.dom;
+        let fallback = |class: &str| class.starts_with("mwe-math-fallback-image");
+        let is_math = |near: DomId| dom.name(near) == "math";
+        let before = dom.element_before(id);
+        dom.classes(id).any(fallback)
+            && before.is_some_and(|before| dom.subtree(before).take(4).any(is_math))
     }
 
     /// The TeX of a formula that is drawn as a picture.
@@ -108,9 +121,9 @@ impl<'a> Walk<'a, '_> {
         if !classed && !quoted {
             return None;
         }
-        let bare = alt.trim_start_matches("{\\displaystyle");
+        let bare = alt.strip_prefix("{\\displaystyle").unwrap_or(alt);
         let bare = if bare.len() < alt.len() {
-            bare.trim_end().trim_end_matches('}')
+            bare.trim_end().strip_suffix('}').unwrap_or(bare)
         } else {
             alt
         };

@@ -18,15 +18,16 @@ pub(super) struct Run {
     after: Vec<Block>,
     /// Whether some of the text is not set apart.
     plain: bool,
-    /// Whether there is more than the names of icons.
-    worded: bool,
-    /// Whether there is more than formulas.
-    unformulaic: bool,
-    formula: bool,
+    /// Pieces of text, of formulas, and of what stands for icons.
+    words: u32,
+    formulas: u32,
+    icons: u32,
     /// Line breaks since the last text.
     breaks: u8,
     /// Elements open around that set text apart.
     emphasis: u32,
+    /// The name of an empty element at the end, which leads to what follows.
+    pub(super) trailing: Option<String>,
     /// The first name that leads here.
     pub(super) anchor: Option<String>,
 }
@@ -45,17 +46,17 @@ impl Run {
             return self.text.space();
         }
         self.plain |= self.emphasis == 0;
-        self.worded = true;
-        self.unformulaic = true;
+        self.words += 1;
         self.breaks = 0;
+        self.trailing = None;
         self.text.push(text);
     }
 
     fn push_formula(&mut self, tex: &str) {
         self.text.push(tex);
         self.plain = true;
-        self.worded = true;
-        self.formula = true;
+        self.formulas += 1;
+        self.trailing = None;
         self.breaks = 0;
     }
 
@@ -64,7 +65,7 @@ impl Run {
         self.text.space();
         self.text.push(alt);
         self.text.space();
-        self.unformulaic = true;
+        self.icons += 1;
     }
 
     pub(super) fn push_picture(&mut self, picture: Block) {
@@ -73,7 +74,6 @@ impl Run {
         } else {
             self.after.push(picture);
         }
-        self.unformulaic = true;
     }
 
     /// Whether nothing has been gathered.
@@ -93,16 +93,17 @@ impl Run {
 
     /// As blocks: the pictures before the text, the text, the pictures in it and after it.
     pub(super) fn into_blocks(mut self, out: &mut Vec<Block>) {
-        if !self.worded
-            && let Some(picture) = self.before.first_mut()
-        {
+        let worded = self.words + self.formulas > 0 && !self.text.is_empty();
+        let pictures = self.before.len() + self.after.len();
+        let only_formulas = self.words + self.icons == 0 && pictures == 0;
+        if !worded && let Some(picture) = self.before.first_mut() {
             picture.anchor = picture.anchor.take().or(self.anchor.take());
         }
         out.extend(self.before);
-        if self.worded {
+        if worded {
             let role = role(self.text.as_str(), !self.plain);
             let text = self.text.into_string();
-            let kind = if self.formula && !self.unformulaic {
+            let kind = if only_formulas {
                 BlockKind::Formula(text)
             } else {
                 BlockKind::Paragraph(Paragraph { text, role })
@@ -170,7 +171,7 @@ impl Walk<'_, '_> {
                 }
                 true
             }
-            "button" => !self.keeps_buttons,
+            "button" => self.facts[id.index()].letters < self.min_button,
             "a" => self.gather_link(id),
             "sup" => match note_reference(dom, id) {
                 Some(reference) => {
@@ -211,18 +212,20 @@ impl Walk<'_, '_> {
                     || class == "reversefootnote"
             });
         let text = dom.raw_text(id);
-        let symbol = matches!(
-            text.trim(),
-            "¶" | "#" | "§" | "🔗" | "↩" | "↩︎" | "↑" | "⏎" | "^" | "\u{f0c1}"
-        );
         if let Some(reference) = note_reference(dom, id) {
             self.run.push(&reference);
             return true;
         }
-        back || symbol
+        let permanent = matches!(text.trim(), "¶" | "#" | "§" | "🔗" | "\u{f0c1}");
+        if permanent {
+            let name = dom.attr(id, "href").and_then(|href| href.strip_prefix('#'));
+            let name = self.own_anchor(id).or(name.map(str::to_owned));
+            self.run.anchor = self.run.anchor.take().or(name);
+        }
+        back || permanent || matches!(text.trim(), "↩" | "↩︎" | "↑" | "⏎" | "^")
     }
 
-    /// Formulas that MathJax or KaTeX have set: their source is kept, what they drew is not.
+    /// Formulas that `MathJax` or `KaTeX` have set: their source is kept, what they drew is not.
     fn gather_math_markup(&mut self, id: DomId) -> bool {
         let dom = self.dom;
         let drawn = |class: &str| {

@@ -90,9 +90,9 @@ impl Walk<'_, '_> {
         self.pending = None;
         let blocks = self.nested(|walk| {
             if inside {
-                walk.container(id)
+                walk.container(id);
             } else {
-                walk.node(id)
+                walk.node(id);
             }
         });
         self.pending = None;

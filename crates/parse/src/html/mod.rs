@@ -1,14 +1,15 @@
 //! Reading HTML.
 //!
-//! Bytes become text ([`encoding`]), text a tree of elements ([`reader`], [`dom`]); what is
-//! navigation is set aside ([`boilerplate`], by the sums of [`facts`]); the [`walk`] turns what is
+//! Bytes become text ([`encoding`]), text a tree of elements ([`reader`], [`dom`]). What is
+//! navigation is set aside ([`boilerplate`], by the sums of [`facts`]). The [`walk`] turns what is
 //! left into blocks ([`block`]), each kind in its own module: [`inline`] text, [`list`], [`table`],
-//! [`figure`] and its [`caption`], [`notes`]; [`outline`] finds title and levels, and [`tree`]
-//! makes the nodes.
+//! [`code`], [`figure`] and its [`caption`], [`notes`]. At last [`outline`] finds title and levels,
+//! and [`tree`] makes the nodes.
 
 mod block;
 mod boilerplate;
 mod caption;
+mod code;
 mod dom;
 pub(crate) mod encoding;
 mod facts;
@@ -151,10 +152,10 @@ fn content<'a>(
 /// The sole `<h1>`, where it stands outside the element that holds the content, such as in the
 /// page's header. The name of a site is not taken: it does not begin the page's title.
 fn outer_title(dom: &Dom, content: &Content, page_title: Option<&str>) -> Option<String> {
-    if content.root == dom.root() {
+    if content.root == DomId::ROOT {
         return None;
     }
-    let mut headings = dom.subtree(dom.root()).filter(|&id| {
+    let mut headings = dom.subtree(DomId::ROOT).filter(|&id| {
         facts::heading_rank(dom, id) == Some(1)
             && !content.boilerplate.skips(id)
             && dom
@@ -181,7 +182,7 @@ struct Head {
 impl Head {
     fn read(dom: &Dom) -> Self {
         let mut head = Self::default();
-        for id in dom.subtree(dom.root()).filter(|&id| dom.is_html(id)) {
+        for id in dom.subtree(DomId::ROOT).filter(|&id| dom.is_html(id)) {
             match dom.name(id) {
                 "html" => head.language = dom.filled_attr(id, "lang").and_then(language_code),
                 "title" if head.title.is_none() => head.title = clean_title(&dom.raw_text(id)),

@@ -43,14 +43,16 @@ impl Walk<'_, '_> {
         });
         let from = self.out.len();
         let mut sign = String::new();
+        let mut name = None;
         for block in blocks {
             let text = match block.kind {
                 BlockKind::Heading(heading) => {
                     // "(1)" numbers the note that follows; "Footnotes" tells nothing.
-                    sign = heading
+                    heading
                         .text
                         .trim_matches(['(', ')', '[', ']', ' '])
-                        .to_owned();
+                        .clone_into(&mut sign);
+                    name = block.anchor;
                     if sign.chars().count() > MAX_SIGN {
                         sign.clear();
                     }
@@ -71,7 +73,8 @@ impl Walk<'_, '_> {
                     continue;
                 }
             };
-            self.push_note(&std::mem::take(&mut sign), text, block.anchor);
+            let anchor = block.anchor.or(name.take());
+            self.push_note(&std::mem::take(&mut sign), text, anchor);
         }
         if let Some(first) = self.out.get_mut(from) {
             first.anchor = first.anchor.take().or(anchor);

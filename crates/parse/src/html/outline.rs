@@ -37,6 +37,8 @@ pub(super) fn outline(blocks: &mut [Block], page_title: Option<&str>) -> Outline
     let mut levels = Vec::new();
     for (at, heading) in headings(blocks) {
         if Some(at) == title {
+            // What follows belongs to the document, not to a section before its title.
+            open.clear();
             continue;
         }
         while open.last().is_some_and(|&rank| rank >= heading.rank) {
@@ -58,30 +60,35 @@ fn headings(blocks: &[Block]) -> impl Iterator<Item = (usize, &Heading)> {
         })
 }
 
-/// The heading that is the title: the only one of the first rank, or the first heading of the
-/// highest rank where the page is called so, or where it alone says that it is the title.
+/// The heading that is the title: the only one of the first rank, else one of the highest rank
+/// that is called as the page is, or that alone says that it is the title.
 fn title(blocks: &[Block], page_title: Option<&str>) -> Option<usize> {
-    let mut firsts = headings(blocks).filter(|(_, heading)| heading.rank == 1);
-    if let (Some((at, _)), None) = (firsts.next(), firsts.next())
-        && stands_early(blocks, at)
-    {
-        return Some(at);
-    }
-    let (at, first) = headings(blocks).next()?;
-    let above_all = headings(blocks).all(|(_, other)| other.rank >= first.rank);
-    if !above_all || !stands_early(blocks, at) {
-        return None;
-    }
-    let alone = headings(blocks)
-        .filter(|(_, other)| other.rank == first.rank)
-        .count()
-        == 1;
-    let named = page_title.is_some_and(|title| {
-        let (title, text) = (title.to_lowercase(), first.text.to_lowercase());
-        title == text || (alone && title.starts_with(&text))
-    });
-    let titled = first.titled && headings(blocks).filter(|(_, other)| other.titled).count() == 1;
-    (named || titled).then_some(at)
+    let highest = headings(blocks).map(|(_, heading)| heading.rank).min()?;
+    let top: Vec<(usize, &Heading)> = headings(blocks)
+        .filter(|(_, heading)| heading.rank == highest)
+        .collect();
+    let alone = top.len() == 1;
+    let page_title = page_title.unwrap_or_default().to_lowercase();
+    let named = |heading: &Heading| {
+        let text = heading.text.to_lowercase();
+        page_title == text || (alone && page_title.starts_with(&text))
+    };
+    let only_titled = headings(blocks).filter(|(_, other)| other.titled).count() == 1;
+    let found = if alone && highest == 1 {
+        top.first()
+    } else {
+        let called = top.iter().find(|(_, heading)| named(heading));
+        called.or_else(|| {
+            top.iter()
+                .find(|(_, heading)| heading.titled && only_titled)
+        })
+    };
+    let &(at, _) = found?;
+    let first = headings(blocks)
+        .next()
+        .is_some_and(|(first, _)| first == at);
+    // Without a first rank, a title may only have text before it, no section.
+    (stands_early(blocks, at) && (highest == 1 || first)).then_some(at)
 }
 
 /// Whether less than a third of the text stands before a block.

@@ -16,7 +16,7 @@ const MAX_PATH: usize = 1024;
 pub(super) struct Pictures<'a> {
     source: &'a Source<'a>,
     base: String,
-    known: HashMap<String, Option<Loaded>>,
+    known: HashMap<String, Result<Loaded, Failure>>,
     hashes: HashSet<ContentHash>,
     pub(super) assets: Vec<Asset>,
     total: usize,
@@ -31,6 +31,15 @@ pub(super) struct Pictures<'a> {
 struct Failures {
     count: usize,
     first: String,
+}
+
+/// Why a file gave no picture.
+#[derive(Clone, Copy)]
+enum Failure {
+    /// It is not there.
+    Absent,
+    /// It is there, and what is wrong with it has been noted.
+    Noted,
 }
 
 /// A picture whose bytes are there.
@@ -97,8 +106,9 @@ impl<'a> Pictures<'a> {
                     }
                 }
                 Address::Local(path) => match self.load_file(&path) {
-                    Some(loaded) => return Some(loaded),
-                    None => absent = absent.or(Some(path)),
+                    Ok(loaded) => return Some(loaded),
+                    Err(Failure::Absent) => absent = absent.or(Some(path)),
+                    Err(Failure::Noted) => {}
                 },
                 Address::Remote => remote = true,
                 Address::Unreadable => absent = absent.or_else(|| Some(shortened(text))),
@@ -157,12 +167,14 @@ impl<'a> Pictures<'a> {
         self.keep(bytes, &name)
     }
 
-    fn load_file(&mut self, path: &str) -> Option<Loaded> {
+    fn load_file(&mut self, path: &str) -> Result<Loaded, Failure> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
         }
-        let bytes = (self.source.resolve)(path);
-        let loaded = bytes.and_then(|bytes| self.keep(bytes, path));
+        let loaded = match (self.source.resolve)(path) {
+            Some(bytes) => self.keep(bytes, path).ok_or(Failure::Noted),
+            None => Err(Failure::Absent),
+        };
         self.known.insert(path.to_owned(), loaded.clone());
         loaded
     }

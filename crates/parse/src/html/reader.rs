@@ -1,6 +1,7 @@
 //! Text becomes a tree, within bounds.
 
 use super::dom::{Dom, DomId, Sink};
+use super::facts::is_block_name;
 use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
@@ -18,7 +19,20 @@ const PIECE: usize = 16 << 10;
 /// Time for pieces in which no tag, comment or text ends. html5ever compares every attribute of a
 /// tag with all others: a tag of a hundred thousand attributes would take minutes, while one with a
 /// picture of many megabytes in an attribute takes a fraction of a second.
-const TAG_TIME: Duration = Duration::from_secs(10);
+const TAG_TIME: Duration = Duration::from_secs(3);
+
+/// Elements below which nothing stands.
+#[rustfmt::skip]
+const VOID: &[&str] = &[
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+];
+/// Elements below which only raw text stands; the tree builder switches the tokenizer for them.
+#[rustfmt::skip]
+const RAW: &[&str] = &[
+    "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript",
+    "plaintext",
+];
 
 /// A page read.
 pub(super) struct Page {
@@ -35,6 +49,7 @@ pub(super) fn read(html: &str) -> Page {
             Sink::new(),
             html5ever::tree_builder::TreeBuilderOpts::default(),
         ),
+        is_xml: html.trim_start_matches('\u{feff}').starts_with("<?xml"),
         tokens: Cell::new(0),
         cut: Cell::new(false),
     };
@@ -63,6 +78,8 @@ pub(super) fn read(html: &str) -> Page {
 /// Stands before the tree builder and keeps from it what would exceed the bounds.
 struct Bounded {
     builder: TreeBuilder<DomId, Sink>,
+    /// Whether the page says that it is XML, in which any tag may close itself.
+    is_xml: bool,
     tokens: Cell<u64>,
     cut: Cell<bool>,
 }
@@ -79,12 +96,24 @@ impl TokenSink for Bounded {
                 return TokenSinkResult::Continue;
             }
             Token::TagToken(tag) if self.builder.sink.depth() >= MAX_DEPTH && nests(tag) => {
-                return TokenSinkResult::Continue;
+                if !is_block_name(&tag.name) {
+                    return TokenSinkResult::Continue;
+                }
+                // The words on either side stay apart.
+                let space = Token::CharacterTokens(StrTendril::from_char(' '));
+                return self.builder.process_token(space, line);
             }
             _ => {}
         }
         self.tokens.set(self.tokens.get() + 1);
-        self.builder.process_token(token, line)
+        match self.own_end(&token) {
+            Some(end) => {
+                // No raw text follows the start, whatever the builder says of it.
+                let _ = self.builder.process_token(token, line);
+                self.builder.process_token(end, line)
+            }
+            None => self.builder.process_token(token, line),
+        }
     }
 
     fn end(&self) {
@@ -97,34 +126,32 @@ impl TokenSink for Bounded {
     }
 }
 
-/// Whether what follows this tag would stand below it. Elements of raw text must be let through:
-/// the tree builder switches the tokenizer for them.
+impl Bounded {
+    /// The end tag of a tag of XML that closes itself; drawings and formulas know that themselves.
+    fn own_end(&self, token: &Token) -> Option<Token> {
+        let Token::TagToken(tag) = token else {
+            return None;
+        };
+        let closes = self.is_xml
+            && tag.kind == TagKind::StartTag
+            && tag.self_closing
+            && !VOID.contains(&&*tag.name)
+            && !matches!(&*tag.name, "svg" | "math")
+            && !self.adjusted_current_node_present_but_not_in_html_namespace();
+        closes.then(|| {
+            Token::TagToken(Tag {
+                kind: TagKind::EndTag,
+                name: tag.name.clone(),
+                self_closing: false,
+                attrs: Vec::new(),
+                had_duplicate_attributes: false,
+            })
+        })
+    }
+}
+
+/// Whether what follows this tag would stand below it.
 fn nests(tag: &Tag) -> bool {
-    let leaf = matches!(
-        &*tag.name,
-        "area"
-            | "base"
-            | "br"
-            | "col"
-            | "embed"
-            | "hr"
-            | "img"
-            | "input"
-            | "link"
-            | "meta"
-            | "source"
-            | "track"
-            | "wbr"
-            | "script"
-            | "style"
-            | "textarea"
-            | "title"
-            | "xmp"
-            | "iframe"
-            | "noembed"
-            | "noframes"
-            | "noscript"
-            | "plaintext"
-    );
-    tag.kind == TagKind::StartTag && !leaf
+    let name = &&*tag.name;
+    tag.kind == TagKind::StartTag && !VOID.contains(name) && !RAW.contains(name)
 }

@@ -3,7 +3,6 @@
 use super::block::{Block, BlockKind};
 use super::caption::pair_captions;
 use super::dom::{DomId, Edge};
-use super::facts::is_block;
 use super::walk::Walk;
 use catena_document::{Cell, Table};
 use std::collections::BTreeSet;
@@ -29,7 +28,7 @@ struct Source {
 
 /// The rows of a table, in the order in which they are shown.
 struct Rows {
-    rows: Vec<Vec<Source>>,
+    cells: Vec<Vec<Source>>,
     /// Where the row group of each row ends.
     group_ends: Vec<usize>,
     caption: Option<DomId>,
@@ -99,7 +98,7 @@ impl Walk<'_, '_> {
             rows.extend(group);
         }
         Rows {
-            rows,
+            cells: rows,
             group_ends,
             caption,
         }
@@ -133,7 +132,7 @@ impl Walk<'_, '_> {
         if dom.has_role(id, &["presentation", "none"]) {
             return true;
         }
-        let cells = || rows.rows.iter().flatten();
+        let cells = || rows.cells.iter().flatten();
         if rows.caption.is_some() || dom.has_role(id, &["table", "grid"]) {
             return false;
         }
@@ -144,7 +143,7 @@ impl Walk<'_, '_> {
                 .filter(|cell| self.facts[cell.id.index()].letters > 0);
             worded.count()
         };
-        let columns = rows.rows.iter().map(worded).max().unwrap_or(0);
+        let columns = rows.cells.iter().map(worded).max().unwrap_or(0);
         let has_blocks = cells().any(|cell| self.facts[cell.id.index()].has_block);
         let has_pictures = cells().any(|cell| self.facts[cell.id.index()].pictures > 0);
         if columns <= 1 && (has_blocks || has_pictures || cells().count() == 1) {
@@ -174,7 +173,7 @@ impl Walk<'_, '_> {
         if let Some(caption) = rows.caption {
             self.caption_paragraph(caption);
         }
-        for cell in rows.rows.iter().flatten() {
+        for cell in rows.cells.iter().flatten() {
             let from = self.out.len();
             self.container(cell.id);
             if self.facts[cell.id.index()].letters == 0 && self.facts[id.index()].letters > 0 {
@@ -229,10 +228,10 @@ impl Walk<'_, '_> {
     fn has_bold_head(&self, rows: &Rows) -> bool {
         let bold =
             |row: &Vec<Source>| !row.is_empty() && row.iter().all(|cell| self.is_bold(cell.id));
-        !rows.rows.iter().flatten().any(|cell| cell.header)
-            && rows.rows.len() > 1
-            && bold(&rows.rows[0])
-            && !rows.rows[1..].iter().all(bold)
+        !rows.cells.iter().flatten().any(|cell| cell.header)
+            && rows.cells.len() > 1
+            && bold(&rows.cells[0])
+            && !rows.cells[1..].iter().all(bold)
     }
 
     /// Whether all text of a cell is bold.
@@ -246,8 +245,6 @@ impl Walk<'_, '_> {
                     worded |= self.facts[id.index()].letters > 0;
                     edges.skip_below(id);
                 } else if dom.text(id).is_some_and(|text| !text.trim().is_empty()) {
-                    return false;
-                } else if is_block(dom, id) && dom.name(id) == "table" {
                     return false;
                 }
             }
@@ -352,7 +349,7 @@ fn spread(rows: &Rows) -> Vec<Spread<'_>> {
     // For each column the row at which a cell from above ends.
     let mut taken = vec![0; MAX_COLUMNS];
     let mut out = Vec::new();
-    for (at, row) in rows.rows.iter().enumerate() {
+    for (at, row) in rows.cells.iter().enumerate() {
         let mut column = 0;
         for source in row {
             while taken.get(column).is_some_and(|&end| end > at) {

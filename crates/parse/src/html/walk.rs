@@ -3,7 +3,7 @@
 use super::block::{Block, BlockKind, Heading};
 use super::boilerplate::Boilerplate;
 use super::caption::pair_captions;
-use super::dom::{Dom, DomId, Edge};
+use super::dom::{Dom, DomId};
 use super::facts::{Facts, heading_rank, is_block};
 use super::inline::Run;
 use super::pictures::Pictures;
@@ -23,8 +23,8 @@ pub(super) struct Walk<'a, 's> {
     pub(super) pending: Option<String>,
     /// Whether all that is gathered becomes one line, as in a cell or caption.
     pub(super) one_line: bool,
-    /// Whether the words of buttons count, as in a heading that opens its section.
-    pub(super) keeps_buttons: bool,
+    /// Letters from which the words of a button count: those of one that is its whole heading.
+    pub(super) min_button: u32,
     pub(super) list_depth: u16,
     depth: u16,
 }
@@ -47,7 +47,7 @@ impl<'a, 's> Walk<'a, 's> {
             run: Run::default(),
             pending: None,
             one_line: false,
-            keeps_buttons: false,
+            min_button: u32::MAX,
             list_depth: 0,
             depth: 0,
         };
@@ -96,10 +96,7 @@ impl<'a, 's> Walk<'a, 's> {
             return self.block(id);
         }
         if !self.facts[id.index()].has_block {
-            if !self.gather_element(id) {
-                self.gather(id);
-            }
-            return;
+            return self.gather(id);
         }
         // An inline element around blocks is not there, as it were.
         if !self.gather_element(id) {
@@ -141,9 +138,10 @@ impl<'a, 's> Walk<'a, 's> {
     }
 
     fn heading(&mut self, id: DomId, rank: u8) {
-        let was = std::mem::replace(&mut self.keeps_buttons, true);
+        let half = self.facts[id.index()].letters / 2 + 1;
+        let was = std::mem::replace(&mut self.min_button, half);
         let (text, pictures, inner) = self.line(id);
-        self.keeps_buttons = was;
+        self.min_button = was;
         let anchor = self.own_anchor(id).or(inner).or(self.pending.take());
         if !text.is_empty() {
             let titled = self.dom.has_class(id, "title");
@@ -179,54 +177,16 @@ impl<'a, 's> Walk<'a, 's> {
         std::mem::replace(&mut self.out, outer)
     }
 
-    /// Code and other text whose line breaks matter.
-    fn code(&mut self, id: DomId) {
-        self.flush();
-        let dom = self.dom;
-        let mut text = String::new();
-        let mut pictures = Vec::new();
-        let mut edges = dom.edges(id);
-        while let Some(edge) = edges.next() {
-            match edge {
-                Edge::Open(below) if self.boilerplate.skips(below) => edges.skip_below(below),
-                Edge::Open(below) => match dom.name(below) {
-                    "" => text.push_str(dom.text(below).unwrap_or_default()),
-                    "br" => text.push('\n'),
-                    "button" => edges.skip_below(below),
-                    "img" | "svg" => {
-                        edges.skip_below(below);
-                        if let super::figure::Seen::Evidence(picture) = self.see(below) {
-                            pictures.push(picture);
-                        }
-                    }
-                    _ => {}
-                },
-                Edge::Close(below) => {
-                    if below != id && is_block(dom, below) && !text.ends_with('\n') {
-                        text.push('\n');
-                    }
-                }
-            }
-        }
-        let text = text.replace("\r\n", "\n").replace('\u{a0}', " ");
-        let text = text.trim_start_matches('\n').trim_end();
-        if !text.trim().is_empty() {
-            let anchor = self.own_anchor(id);
-            let kind = BlockKind::Code(text.to_owned());
-            self.out.push(Block { kind, anchor });
-            self.pending = None;
-        }
-        self.out.extend(pictures);
-    }
-
     /// Ends the paragraph being gathered.
     pub(super) fn flush(&mut self) {
-        let run = self.take_run();
+        let mut run = self.take_run();
+        let trailing = run.trailing.take();
         let before = self.out.len();
         run.into_blocks(&mut self.out);
         if self.out.len() > before {
             self.give_pending(before);
         }
+        self.pending = trailing.or(self.pending.take());
     }
 
     /// The line gathered so far; a new one begins.
@@ -269,8 +229,12 @@ impl<'a, 's> Walk<'a, 's> {
         let Some(name) = self.own_anchor(id) else {
             return;
         };
-        if self.run.is_empty() && !self.one_line {
-            self.pending = Some(name.clone());
+        if !self.one_line {
+            if self.run.is_empty() {
+                self.pending = Some(name.clone());
+            } else {
+                self.run.trailing = Some(name.clone());
+            }
         }
         self.run.anchor.get_or_insert(name);
     }
