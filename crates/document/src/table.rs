@@ -60,6 +60,29 @@ impl Table {
         texts.join(" | ")
     }
 
+    /// A row with each cell after the header of its column: `Code: E4; Cause: worn vanes`.
+    pub fn row_with_headers(&self, row: u32) -> String {
+        let headers = self.header_rows();
+        let over = |column: u32| {
+            (0..headers).rev().find_map(|header| {
+                let mut cells = self.row(header);
+                let covers = |cell: &&Cell| {
+                    (cell.column..cell.column + cell.column_span.max(1)).contains(&column)
+                };
+                cells.find(covers).map(|cell| cell.text.trim()).filter(|text| !text.is_empty())
+            })
+        };
+        let texts: Vec<_> = self
+            .row(row)
+            .filter(|cell| !cell.text.trim().is_empty())
+            .map(|cell| match over(cell.column).filter(|_| row >= headers) {
+                Some(header) => format!("{header}: {}", cell.text.trim()),
+                None => cell.text.trim().to_owned(),
+            })
+            .collect();
+        texts.join("; ")
+    }
+
     /// All rows as lines.
     pub fn text(&self) -> String {
         let lines: Vec<_> = (0..self.rows)
@@ -125,6 +148,7 @@ mod tests {
         };
         assert_eq!(table.header_rows(), 1);
         assert_eq!(table.row_text(1), "E1 | E2 | No water");
+        assert_eq!(table.row_with_headers(1), "Fault: E1 | E2; Cause: No water");
         assert_eq!(
             table.markdown(),
             "| Fault | Cause |\n| --- | --- |\n| E1 \\| E2 | No water |\n"

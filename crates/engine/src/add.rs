@@ -172,7 +172,11 @@ fn store(
         let units = view_units(&document, view, embedder.as_ref());
         if units.is_empty() {
             return Err(EngineError::Parse {
-                path: document.sources.first().map(PathBuf::from).unwrap_or_default(),
+                path: document
+                    .sources
+                    .first()
+                    .map(PathBuf::from)
+                    .unwrap_or_default(),
                 cause: ParseError::NoEvidence,
             });
         }

@@ -1,4 +1,4 @@
-//! Adding, finding and answering on small documents, with a fake embedder that compares words.
+//! Adding, finding and answering on small documents with the real embedding model.
 
 use catena_document::View;
 use catena_engine::{
@@ -6,11 +6,12 @@ use catena_engine::{
     Retrieval, add_file, ask, by_name, embed_query, ensure_view,
 };
 use catena_index::{Store, Writer};
-use catena_models::testing::HashEmbedder;
-use catena_models::{ChatError, ChatRequest, ChatUsage, Embedder, Generator};
+use catena_models::{
+    ChatError, ChatRequest, ChatUsage, Embedder, Generator, MINILM, MiniLm, ModelCache, pull,
+};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 const MANUAL: &str = "# Pump manual
 
@@ -30,7 +31,7 @@ The display shows a code when the pump stops.
 1. Close the mains tap.
 2. Unscrew the union.
 
-   ![The union](union.png)
+   ![The union](union.svg)
 
    *Figure 1. The union*
 
@@ -41,13 +42,19 @@ The display shows a code when the pump stops.
 Frost below 5 °C bursts the boiler. Never store the pump wet. The pump keeps for five years.
 ";
 
-/// A 1×1 PNG.
-const PNG: &[u8] = &[
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1,
-    0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 0x0d, 0x49, 0x44, 0x41, 0x54, 0x78,
-    0x9c, 0x62, 0, 1, 0, 0, 5, 0, 1, 0x0d, 0x0a, 0x2d, 0xb4, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae,
-    0x42, 0x60, 0x82,
-];
+const PICTURE: &[u8] = br#"<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">
+<circle cx="60" cy="50" r="30"/><text x="110" y="55">union</text></svg>"#;
+
+/// The embedding model, fetched into the user's cache where it is not there yet.
+fn embedder() -> Arc<dyn Embedder> {
+    static LOADED: OnceLock<Arc<MiniLm>> = OnceLock::new();
+    let load = || {
+        let cache = ModelCache::of_user().unwrap();
+        pull(&cache, &MINILM, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        Arc::new(MiniLm::load(&cache.locate(&MINILM).unwrap()).unwrap())
+    };
+    LOADED.get_or_init(load).clone()
+}
 
 /// A folder with a store and files.
 struct Place {
@@ -59,7 +66,7 @@ impl Place {
     fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            embedder: Arc::new(HashEmbedder::new(256)),
+            embedder: embedder(),
         }
     }
 
@@ -95,13 +102,21 @@ impl Place {
         let query = embed_query(question, self.embedder.as_ref(), Retrieval::default()).unwrap();
         let strategy = by_name(strategy).unwrap();
         let cancel = AtomicBool::new(false);
-        ask(&snapshot, &query, strategy, self.embedder.as_ref(), mode, &cancel).unwrap()
+        ask(
+            &snapshot,
+            &query,
+            strategy,
+            self.embedder.as_ref(),
+            mode,
+            &cancel,
+        )
+        .unwrap()
     }
 }
 
 fn manual() -> Place {
     let place = Place::new();
-    place.write("union.png", PNG);
+    place.write("union.svg", PICTURE);
     let file = place.write("manual.md", MANUAL.as_bytes());
     let outcome = place.add(&file);
     assert!(matches!(outcome, Ok(Outcome::Added { .. })), "{outcome:?}");
@@ -139,7 +154,25 @@ fn a_fault_leads_to_its_procedure_with_the_figure() {
         "hierarchy",
         Mode::Evidence,
     );
-    insta::assert_snapshot!(show(&answer), @"");
+    insta::assert_snapshot!(show(&answer), @"
+    The display shows a code when the pump stops. [1]
+    ---
+
+    | Code | Cause | Remedy |
+    | --- | --- | --- |
+    | E4 | Worn vanes | Replace the pump, see Section 2 |
+    [2]
+    ---
+    **2 Replace the pump** [3]
+    ---
+    WARNING: Hot water. Let the machine cool.
+    1. Close the mains tap.
+    2. Unscrew the union. [4]
+    ---
+    <Figure 1. The union> [5]
+    ---
+    3. Lift the pump out. [6]
+    ");
     assert_eq!(answer.outcome, AnswerOutcome::Answered);
 }
 
@@ -181,7 +214,10 @@ fn files_are_skipped_replaced_and_known() {
     assert!(matches!(place.add(&copy), Ok(Outcome::Known(_))));
     let changed = place.write("manual.md", MANUAL.replace("five", "six").as_bytes());
     let outcome = place.add(&changed);
-    assert!(matches!(outcome, Ok(Outcome::Added { replaced: true, .. })), "{outcome:?}");
+    assert!(
+        matches!(outcome, Ok(Outcome::Added { replaced: true, .. })),
+        "{outcome:?}"
+    );
     let empty = place.write("empty.md", b"");
     let error = place.add(&empty).unwrap_err().to_string();
     assert!(error.ends_with("the file is empty"), "{error}");
@@ -190,11 +226,11 @@ fn files_are_skipped_replaced_and_known() {
 #[test]
 fn pictures_out_of_the_folder_are_not_read() {
     let place = Place::new();
-    place.write("secret.png", PNG);
+    place.write("secret.svg", PICTURE);
     let inner = place.folder.path().join("inner");
     std::fs::create_dir(&inner).unwrap();
     let path = inner.join("a.md");
-    std::fs::write(&path, "# T\n\nText to find.\n\n![x](../secret.png)\n").unwrap();
+    std::fs::write(&path, "# T\n\nText to find.\n\n![x](../secret.svg)\n").unwrap();
     let file = FileToAdd { path, root: inner };
     assert!(matches!(place.add(&file), Ok(Outcome::Added { .. })));
     let (hits, _) = place.ask("x", "hierarchy", Mode::Evidence);
@@ -243,7 +279,11 @@ fn made_up_labels_never_reach_the_reader() {
     let place = manual();
     let text = "Close the tap [1] [77].\n\nSee it [figure1] [figure9].\n\nDone [table1].";
     let model = Scripted(Ok(text));
-    let (_, answer) = place.ask("How do I replace the pump?", "hierarchy", Mode::Model(&model));
+    let (_, answer) = place.ask(
+        "How do I replace the pump?",
+        "hierarchy",
+        Mode::Model(&model),
+    );
     let text = show(&answer);
     assert!(!text.contains("77") && !text.contains("figure9"), "{text}");
     assert!(text.contains("<Figure 1. The union>"), "{text}");
@@ -257,7 +297,11 @@ fn a_model_that_fails_leaves_the_evidence_to_answer() {
     let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&model));
     assert_eq!(answer.outcome, AnswerOutcome::Answered);
     assert!(show(&answer).contains("Frost below 5 °C bursts the boiler."));
-    assert!(answer.warnings[0].contains("it stopped"), "{:?}", answer.warnings);
+    assert!(
+        answer.warnings[0].contains("it stopped"),
+        "{:?}",
+        answer.warnings
+    );
     let none = Scripted(Ok("NO EVIDENCE"));
     let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&none));
     assert_eq!(answer.outcome, AnswerOutcome::InsufficientEvidence);

@@ -1,6 +1,6 @@
 //! Answers without a language model: the evidence's own words, put together.
 
-use super::procedure::{has_steps, referred_sections, section_below, section_of};
+use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
 use crate::{EngineError, Hit, Query};
@@ -34,6 +34,12 @@ impl Default for EvidenceLimits {
 const NEAR_BEST: f32 = 0.82;
 /// Passages whose references are followed.
 const FOLLOWED: usize = 3;
+/// Sections that are looked at for a procedure.
+const SECTIONS: usize = 6;
+/// A table of at most this many rows is shown whole where no row stands out.
+const SMALL_TABLE: u32 = 10;
+/// Rows chosen of a larger table.
+const ROWS: usize = 4;
 /// Sources named where there is no answer.
 const NEAREST: usize = 3;
 
@@ -55,6 +61,7 @@ pub fn answer_with_evidence(
     let mut out = Composing {
         snapshot,
         hits,
+        found: &found,
         limits,
         citations: Citations::default(),
         blocks: Vec::new(),
@@ -62,7 +69,7 @@ pub fn answer_with_evidence(
     };
     let best = found.first().map_or(0.0, |passage| passage.score);
     if best < limits.least_score {
-        out.cite_nearest(&found);
+        out.cite_nearest();
         return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
     }
     let chosen: Vec<&Passage> = found
@@ -71,12 +78,12 @@ pub fn answer_with_evidence(
         .take_while(|passage| passage.score >= best * NEAR_BEST)
         .collect();
     let procedure = if asks_how(&query.text) {
-        out.find_procedure(&found)?
+        out.find_procedure(query, embedder)?
     } else {
         Vec::new()
     };
     out.tell(&chosen, &procedure)?;
-    out.tell_procedure(&procedure);
+    out.tell_procedure(&procedure)?;
     Ok(out.finish(AnswerOutcome::Answered))
 }
 
@@ -84,6 +91,8 @@ pub fn answer_with_evidence(
 struct Composing<'a> {
     snapshot: &'a Snapshot,
     hits: &'a [Hit],
+    /// The passages of the hits, best first.
+    found: &'a [Passage],
     limits: EvidenceLimits,
     citations: Citations,
     blocks: Vec<Block>,
@@ -102,8 +111,8 @@ impl Composing<'_> {
     }
 
     /// Names the sources that come nearest.
-    fn cite_nearest(&mut self, found: &[Passage]) {
-        for passage in found.iter().take(NEAREST) {
+    fn cite_nearest(&mut self) {
+        for passage in self.found.iter().take(NEAREST) {
             let unit = &self.hits[passage.hit].unit;
             self.cite_passage(unit, passage);
         }
@@ -123,28 +132,60 @@ impl Composing<'_> {
         }
     }
 
-    /// The units of the procedure that is asked for: the section of the best passage that has
-    /// steps, or the one that the best passages refer to.
-    fn find_procedure(&self, found: &[Passage]) -> Result<Vec<EvidenceUnit>, EngineError> {
-        let best = found.first().map_or(0.0, |passage| passage.score);
-        let near = found
+    /// The units of the procedure that is asked for. Where a passage that answers as well as the
+    /// best refers to a section with steps, it is that one; else it is the section with steps that
+    /// a hit stands in whose heading and passages fit the question best.
+    fn find_procedure(
+        &self,
+        query: &Query,
+        embedder: &dyn Embedder,
+    ) -> Result<Vec<EvidenceUnit>, EngineError> {
+        let best = self.found.first().map_or(0.0, |passage| passage.score);
+        let near = self
+            .found
             .iter()
             .take_while(|passage| passage.score >= best * NEAR_BEST);
         for passage in near.take(FOLLOWED) {
             let hit = &self.hits[passage.hit];
-            let section = section_of(self.snapshot, hit.key)?;
-            if hit.key.view == View::Evidence && has_steps(&section) {
-                return Ok(section);
-            }
             let nodes = nodes_of(&hit.unit);
             for header in referred_sections(self.snapshot, hit.key.seq, &nodes, &passage.text)? {
                 let section = section_below(self.snapshot, hit.key.seq, header)?;
-                if has_steps(&section) {
+                if has_steps(&section) && !matches!(passage.kind, PassageKind::Step) {
                     return Ok(section);
                 }
             }
         }
-        Ok(Vec::new())
+        let mut sections: Vec<(f32, Vec<EvidenceUnit>)> = Vec::new();
+        for (at, hit) in self.hits.iter().enumerate() {
+            let known =
+                |section: &Vec<EvidenceUnit>| section.iter().any(|unit| unit.id == hit.unit.id);
+            let own = self.found.iter().filter(|passage| passage.hit == at);
+            let score = own.map(|passage| passage.score).fold(0.0, f32::max);
+            if let Some((have, _)) = sections.iter_mut().find(|(_, section)| known(section)) {
+                *have = have.max(score);
+            } else if hit.key.view == View::Evidence && sections.len() < SECTIONS {
+                let section = section_of(self.snapshot, hit.key)?;
+                if has_steps(&section) {
+                    sections.push((score, section));
+                }
+            }
+        }
+        let headings: Vec<String> = sections
+            .iter()
+            .map(|(_, section)| {
+                section[0]
+                    .heading_path()
+                    .last()
+                    .map_or_else(String::new, |h| (*h).to_owned())
+            })
+            .collect();
+        let texts: Vec<&str> = headings.iter().map(String::as_str).collect();
+        for ((score, _), vector) in sections.iter_mut().zip(embedder.embed(&texts)?) {
+            let fits: f32 = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            *score += fits;
+        }
+        let chosen = sections.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
+        Ok(chosen.map_or_else(Vec::new, |(_, section)| section))
     }
 
     /// Tells passages, by document and place; those of the procedure come with it.
@@ -220,17 +261,12 @@ impl Composing<'_> {
     /// found as well.
     fn visuals_of(&self, hit: &Hit, told: &str) -> Result<Vec<EvidenceUnit>, EngineError> {
         let mut out = Vec::new();
-        let named = mentions(told);
         for near in &hit.unit.context.nearby {
             let Some(unit) = self.unit_of_node(hit, near.node)? else {
                 continue;
             };
-            let caption = unit.content.caption.as_deref().unwrap_or_default();
-            let label = catena_document::caption_label(caption);
-            let is_named =
-                label.is_some_and(|label| named.iter().any(|(_, other)| *other == label));
             let is_found = self.hits.iter().any(|other| other.unit.id == unit.id);
-            if unit.modality.is_visual() && (is_named || is_found) {
+            if unit.modality.is_visual() && (names(told, &unit) || is_found) {
                 out.push(unit);
             }
         }
@@ -246,34 +282,53 @@ impl Composing<'_> {
         {
             return Ok(Some(known.unit.clone()));
         }
-        super::procedure::unit_at_node(self.snapshot, hit.key.seq, node)
+        unit_at_node(self.snapshot, hit.key.seq, node)
     }
 
-    /// A table's header and the chosen rows; the whole table where only its caption was chosen.
+    /// A table's header and its rows that answer; a small table whole where none stands out. A
+    /// large one of which no row answers is left out.
     fn tell_table(&mut self, unit: &EvidenceUnit, passages: &[&Passage]) {
         let Some(table) = &unit.content.table else {
             return;
         };
-        let mut rows: Vec<u32> = passages
+        if self.shown.contains(&unit.id) {
+            return;
+        }
+        let best = self.found.first().map_or(0.0, |passage| passage.score);
+        let whole = passages
+            .iter()
+            .any(|passage| passage.kind == PassageKind::Visual);
+        let of_table = self
+            .found
+            .iter()
+            .filter(|passage| self.hits[passage.hit].unit.id == unit.id);
+        let mut rows: Vec<&Passage> = of_table
+            .filter(|passage| matches!(passage.kind, PassageKind::Row(_)))
+            .filter(|passage| passage.score >= best * NEAR_BEST)
+            .take(ROWS)
+            .collect();
+        if (whole || rows.is_empty()) && table.rows <= SMALL_TABLE {
+            rows.clear();
+        } else if rows.is_empty() {
+            return;
+        }
+        let citation = match rows.first() {
+            Some(passage) => self.cite_passage(unit, passage),
+            None => self.citations.cite_whole(unit),
+        };
+        let mut kept: Vec<u32> = rows
             .iter()
             .filter_map(|passage| match passage.kind {
                 PassageKind::Row(row) => Some(row),
                 _ => None,
             })
             .collect();
-        rows.sort_unstable();
-        let citation = match passages
-            .iter()
-            .find(|p| matches!(p.kind, PassageKind::Row(_)))
-        {
-            Some(passage) => self.cite_passage(unit, passage),
-            None => self.citations.cite_whole(unit),
-        };
+        kept.sort_unstable();
         self.shown.push(unit.id);
         self.blocks.push(Block::Table {
             unit: unit.id,
             caption: unit.content.caption.clone().unwrap_or_default(),
-            markdown: rows_markdown(table, &rows),
+            markdown: rows_markdown(table, &kept),
             citation,
         });
     }
@@ -293,8 +348,9 @@ impl Composing<'_> {
     }
 
     /// A procedure whole and in its order: what stands before the steps (parts, warnings), the
-    /// steps, and each figure where it stands.
-    fn tell_procedure(&mut self, units: &[EvidenceUnit]) {
+    /// steps, and each figure where it stands; after it the figures of other sections that it
+    /// names.
+    fn tell_procedure(&mut self, units: &[EvidenceUnit]) -> Result<(), EngineError> {
         if let Some(unit) = units.first()
             && let Some(heading) = unit.heading_path().last()
         {
@@ -307,6 +363,7 @@ impl Composing<'_> {
         }
         // A procedure is not cut for its number of figures.
         let limit = std::mem::replace(&mut self.limits.visuals, usize::MAX);
+        let mut named = Vec::new();
         for unit in units {
             match unit.modality {
                 Modality::Figure | Modality::Table => self.show(unit),
@@ -317,11 +374,36 @@ impl Composing<'_> {
                         markdown: unit_markdown(unit),
                         citations: vec![label],
                     });
+                    named.extend(self.named_figures(unit)?);
                 }
             }
         }
         self.limits.visuals = limit;
+        for figure in named {
+            self.show(&figure);
+        }
+        Ok(())
     }
+
+    /// The figures that a unit of text names.
+    fn named_figures(&self, unit: &EvidenceUnit) -> Result<Vec<EvidenceUnit>, EngineError> {
+        let key = self.snapshot.unit_key(&unit.id)?;
+        let mut out = Vec::new();
+        for near in &unit.context.nearby {
+            let found = unit_at_node(self.snapshot, key.seq, near.node)?;
+            out.extend(found.filter(|found| {
+                found.modality == Modality::Figure && names(&unit.content.text, found)
+            }));
+        }
+        Ok(out)
+    }
+}
+
+/// Whether a text names a figure or table by its label.
+fn names(text: &str, visual: &EvidenceUnit) -> bool {
+    let caption = visual.content.caption.as_deref().unwrap_or_default();
+    let label = catena_document::caption_label(caption);
+    label.is_some_and(|label| mentions(text).iter().any(|(_, other)| *other == label))
 }
 
 /// The nodes that a unit's words come from.

@@ -10,8 +10,155 @@ use std::ops::Range;
 const EMBEDDED: usize = 64;
 /// What the meaning counts, against the shared words.
 const DENSE: f32 = 0.6;
-/// What a word of the question counts that stands in a heading above, not in the passage.
-const IN_PATH: f32 = 0.5;
+/// What a word of the question counts that stands over the passage, not in it.
+const OVER: f32 = 0.5;
+/// What a code counts against another word as rare.
+const CODE: f32 = 2.0;
+
+/// Words that ask and join, and say nothing of what is asked for.
+const FUNCTION_WORDS: &[&str] = &[
+    // English
+    "a",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "by",
+    "can",
+    "could",
+    "did",
+    "do",
+    "does",
+    "doe",
+    "for",
+    "from",
+    "had",
+    "has",
+    "ha",
+    "have",
+    "how",
+    "i",
+    "if",
+    "in",
+    "into",
+    "is",
+    "it",
+    "its",
+    "me",
+    "must",
+    "my",
+    "of",
+    "on",
+    "one",
+    "or",
+    "our",
+    "shall",
+    "should",
+    "so",
+    "than",
+    "that",
+    "the",
+    "their",
+    "them",
+    "then",
+    "there",
+    "these",
+    "they",
+    "thi",
+    "this",
+    "those",
+    "to",
+    "wa",
+    "was",
+    "we",
+    "were",
+    "what",
+    "when",
+    "where",
+    "which",
+    "who",
+    "whose",
+    "why",
+    "will",
+    "with",
+    "would",
+    "you",
+    "your",
+    // German
+    "aus",
+    "bei",
+    "das",
+    "dem",
+    "den",
+    "der",
+    "des",
+    "die",
+    "ein",
+    "eine",
+    "einen",
+    "einer",
+    "es",
+    "für",
+    "hat",
+    "ich",
+    "im",
+    "ist",
+    "kann",
+    "man",
+    "mit",
+    "muss",
+    "nach",
+    "oder",
+    "sich",
+    "sind",
+    "und",
+    "von",
+    "wa",
+    "wann",
+    "warum",
+    "welche",
+    "welchen",
+    "welcher",
+    "wer",
+    "wie",
+    "wird",
+    "wo",
+    "zu",
+    "zum",
+    "zur",
+    // Russian
+    "в",
+    "и",
+    "из",
+    "как",
+    "какая",
+    "какие",
+    "какой",
+    "кто",
+    "на",
+    "о",
+    "по",
+    "с",
+    "что",
+    "это",
+    // Chinese
+    "什么",
+    "如何",
+    "怎么",
+    "怎样",
+    "哪",
+    "哪个",
+    "多少",
+    "的",
+    "是",
+    "吗",
+    "了",
+    "在",
+];
 
 /// A piece of evidence small enough to be quoted: a sentence, a step, a table's row, a caption.
 #[derive(Clone, Debug)]
@@ -21,8 +168,12 @@ pub(super) struct Passage {
     pub(super) kind: PassageKind,
     /// Its bytes in the unit's content, for sentences and steps.
     pub(super) span: Range<usize>,
-    /// What is compared with the question.
+    /// The source's words, as they are quoted.
     pub(super) text: String,
+    /// What is compared with the question: a row has its headers here.
+    compared: String,
+    /// What stands over it: headings, and for rows and figures their caption.
+    over: String,
     /// How well it answers, 0 to 1.
     pub(super) score: f32,
     /// The cosine of its meaning and the question's.
@@ -57,8 +208,7 @@ pub(super) fn passages(
     }
     let terms = Terms::of(&query.text, &found);
     for passage in &mut found {
-        let path = hits[passage.hit].unit.heading_path().join(" ");
-        passage.shared = terms.shared(&passage.text, &path);
+        passage.shared = terms.shared(&passage.compared, &passage.over);
         passage.score = passage.shared;
     }
     // The best by shared words, and of every hit the best, get their meaning compared.
@@ -69,7 +219,10 @@ pub(super) fn passages(
         .partition(|passage| seen.insert(passage.hit));
     let room = EMBEDDED.saturating_sub(chosen.len());
     chosen.extend(rest.into_iter().take(room));
-    let texts: Vec<&str> = chosen.iter().map(|passage| passage.text.as_str()).collect();
+    let texts: Vec<&str> = chosen
+        .iter()
+        .map(|passage| passage.compared.as_str())
+        .collect();
     let vectors = embedder.embed(&texts)?;
     for (passage, vector) in chosen.iter_mut().zip(vectors) {
         passage.dense = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
@@ -81,13 +234,16 @@ pub(super) fn passages(
 
 /// Cuts a unit into passages.
 fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
-    let mut push = |kind, span: Range<usize>, text: String| {
-        if text.chars().any(char::is_alphanumeric) {
+    let headings = unit.heading_path().join(" ");
+    let mut push = |kind, span: Range<usize>, text: &str, compared: String, over: String| {
+        if compared.chars().any(char::is_alphanumeric) {
             out.push(Passage {
                 hit,
                 kind,
                 span,
-                text,
+                text: text.to_owned(),
+                compared,
+                over,
                 score: 0.0,
                 dense: 0.0,
                 shared: 0.0,
@@ -96,10 +252,23 @@ fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
     };
     let caption = unit.content.caption.as_deref().unwrap_or_default();
     if let Some(table) = &unit.content.table {
-        let headers = table.header_rows();
-        push(PassageKind::Visual, 0..0, caption.to_owned());
-        for row in headers..table.rows {
-            push(PassageKind::Row(row), 0..0, table.row_text(row));
+        push(
+            PassageKind::Visual,
+            0..0,
+            caption,
+            caption.to_owned(),
+            headings.clone(),
+        );
+        let over = format!("{headings} {caption}");
+        for row in table.header_rows()..table.rows {
+            let compared = table.row_with_headers(row);
+            push(
+                PassageKind::Row(row),
+                0..0,
+                &table.row_text(row),
+                compared,
+                over.clone(),
+            );
         }
         return;
     }
@@ -108,25 +277,42 @@ fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
             .content
             .picture
             .as_ref()
-            .and_then(|picture| picture.alt.clone());
-        let text = [
-            caption,
-            alt.as_deref().unwrap_or_default(),
-            &unit.content.text,
-        ]
-        .join("\n");
-        push(PassageKind::Visual, 0..0, text.chars().take(600).collect());
+            .and_then(|picture| picture.alt.as_deref());
+        let named = [caption, alt.unwrap_or_default()].join(" ");
+        let inside = unit.content.text.replace('\n', " ");
+        // The words inside are many and short: their meaning counts only where nothing names it.
+        let (compared, over) = if named.trim().is_empty() {
+            (inside.chars().take(400).collect(), headings)
+        } else {
+            (named, format!("{headings} {inside}"))
+        };
+        push(PassageKind::Visual, 0..0, caption, compared, over);
         return;
     }
     for piece in &unit.content.pieces {
         let text = &unit.content.text[piece.span.clone()];
         if piece.step {
-            push(PassageKind::Step, piece.span.clone(), text.to_owned());
+            push(
+                PassageKind::Step,
+                piece.span.clone(),
+                text,
+                text.to_owned(),
+                headings.clone(),
+            );
             continue;
         }
-        for sentence in sentences(text) {
-            let span = piece.span.start + sentence.start..piece.span.start + sentence.end;
-            push(PassageKind::Sentence, span, text[sentence].to_owned());
+        for at in sentences(text)
+            .into_iter()
+            .filter(|at| words(&text[at.clone()]).len() >= 3)
+        {
+            let span = piece.span.start + at.start..piece.span.start + at.end;
+            push(
+                PassageKind::Sentence,
+                span,
+                &text[at.clone()],
+                text[at].to_owned(),
+                headings.clone(),
+            );
         }
     }
 }
@@ -139,26 +325,35 @@ impl Terms {
         let mut counts: HashMap<String, usize> =
             terms(question).into_iter().map(|term| (term, 0)).collect();
         for passage in passages {
-            for term in terms(&passage.text) {
+            for term in terms(&passage.compared) {
                 if let Some(count) = counts.get_mut(&term) {
                     *count += 1;
                 }
             }
         }
         let all = passages.len() as f32;
-        let weight = |count: usize| ((all + 1.0) / (count as f32 + 0.5)).ln().max(0.05);
-        Self(
-            counts
-                .into_iter()
-                .map(|(term, count)| (term, weight(count)))
-                .collect(),
-        )
+        let weight = |term: &str, count: usize| {
+            let rare = ((all + 1.0) / (count as f32 + 0.5)).ln().max(0.05);
+            if FUNCTION_WORDS.contains(&term) {
+                rare.min(0.05)
+            } else if is_code(term) {
+                // A code or a part number is what the question is about.
+                rare * CODE
+            } else {
+                rare
+            }
+        };
+        let weigh = |(term, count): (String, usize)| {
+            let weight = weight(&term, count);
+            (term, weight)
+        };
+        Self(counts.into_iter().map(weigh).collect())
     }
 
-    /// The weight of the question's words that stand in a text, those only in its headings
-    /// counting less, over the weight of all.
-    fn shared(&self, text: &str, path: &str) -> f32 {
-        let (text, path) = (terms(text), terms(path));
+    /// The weight of the question's words that stand in a text, those only over it counting less,
+    /// over the weight of all.
+    fn shared(&self, text: &str, over: &str) -> f32 {
+        let (text, over) = (terms(text), terms(over));
         let all: f32 = self.0.values().sum();
         let shared: f32 = self
             .0
@@ -166,8 +361,8 @@ impl Terms {
             .map(|(term, weight)| {
                 if text.contains(term) {
                     *weight
-                } else if path.contains(term) {
-                    *weight * IN_PATH
+                } else if over.contains(term) {
+                    *weight * OVER
                 } else {
                     0.0
                 }
@@ -175,6 +370,11 @@ impl Terms {
             .sum();
         if all > 0.0 { shared / all } else { 0.0 }
     }
+}
+
+/// Whether a word mixes letters and digits: `e4`, `kt`-`3029` is two words, `m8`.
+fn is_code(term: &str) -> bool {
+    term.chars().any(char::is_numeric) && term.chars().any(char::is_alphabetic)
 }
 
 /// The words of a text, folded and cut to their stems as far as that is safe in any language: a
@@ -199,18 +399,30 @@ fn terms(text: &str) -> HashSet<String> {
 pub(super) fn asks_how(question: &str) -> bool {
     let lower = question.to_lowercase();
     let all: Vec<&str> = words(&lower).into_iter().map(|at| &lower[at]).collect();
-    // "How many", "wie lange": a quantity, not a way.
+    let at = |place: usize| all.get(place).copied().unwrap_or_default();
+    // "How do I", "how to", "how is it replaced", "…, and how?"; not "how many", "how do they
+    // differ".
+    let english = (0..all.len())
+        .filter(|&place| all[place] == "how")
+        .any(|place| {
+            let asker = matches!(at(place + 2), "i" | "we" | "you" | "one");
+            let helper = matches!(
+                at(place + 1),
+                "do" | "can" | "should" | "must" | "could" | "would" | "shall" | "may"
+            );
+            let passive = matches!(at(place + 1), "is" | "are")
+                && all[place + 2..]
+                    .iter()
+                    .any(|word| word.len() > 4 && word.ends_with("ed"));
+            (helper && asker) || at(place + 1) == "to" || at(place + 1).is_empty() || passive
+        });
     let quantities = [
-        "many", "much", "long", "far", "old", "often", "high", "large", "big", "hot", "heavy",
-        "deep", "wide", "fast", "tall", "viel", "viele", "lange", "oft", "hoch", "groß", "schwer",
-        "weit", "heiß", "well", "likely", "strong",
+        "viel", "viele", "lange", "oft", "hoch", "groß", "schwer", "weit", "heiß",
     ];
-    let way = all.iter().enumerate().any(|(at, word)| {
-        let how = matches!(*word, "how" | "wie" | "как" | "comment");
-        how && !all
-            .get(at + 1)
-            .is_some_and(|next| quantities.contains(next))
+    let german = (0..all.len()).any(|place| {
+        all[place] == "wie" && !quantities.contains(&at(place + 1)) && place + 1 < all.len()
     });
+    let way = english || german || all.contains(&"как");
     let named = [
         "steps",
         "procedure",
@@ -235,7 +447,10 @@ mod tests {
             ("What do I replace, and how?", true),
             ("Wie tausche ich die Pumpe?", true),
             ("如何更换泵？", true),
+            ("How is the gasket replaced?", true),
             ("How many screws hold the cover?", false),
+            ("How do the two models differ?", false),
+            ("How is the weather?", false),
             ("Wie lange dauert es?", false),
             ("What is the mass?", false),
         ] {

@@ -365,7 +365,8 @@ fn begins_block(block: &Block, line: &TextLine, leading: f32, right: f32) -> boo
     let other_size = (line.size - last.size).abs() > line.size.max(last.size) * 0.08;
     let other_style = line.style.bold != last.style.bold
         || line.style.mono != last.style.mono
-        || (begins_caption(&line.text) && (is_short(last, right) || ends_sentence(&last.text)))
+        || (begins_caption(&line.text)
+            && (is_short(last, right) || ends_sentence(&last.text) || begins_caption(&first.text)))
         || (line.style.italic != last.style.italic
             && block.lines.len() == 1
             && is_short(last, right))

@@ -55,6 +55,7 @@ pub(super) fn tie(flow: &mut Flow, page: &PageText) -> Captions {
         }
     }
     join_parts(flow, &mut captions, found.len());
+    take_labels(flow, page, &captions);
     let alone: Vec<usize> = found
         .iter()
         .filter(|&&(text, kind)| kind == LabelKind::Figure && !used[text])
@@ -92,6 +93,52 @@ fn join_parts(flow: &mut Flow, captions: &mut Captions, found: usize) {
             figure.bbox = figure.bbox.union(&part.bbox);
             figure.segments.extend(part.segments);
             flow.items[at] = Item::Nothing;
+        }
+    }
+}
+
+/// Takes the short texts between a captioned figure and its caption, or beside the figure, into
+/// it: labels that stand apart from what is drawn.
+fn take_labels(flow: &mut Flow, page: &PageText, captions: &Captions) {
+    for at in 0..flow.items.len() {
+        let (Item::Figure(figure), Some(caption)) = (&flow.items[at], captions[at]) else {
+            continue;
+        };
+        let (bbox, caption) = (figure.bbox, flow.items[caption].bbox());
+        if caption.top < bbox.top {
+            continue;
+        }
+        let reach = BBox::new(
+            bbox.left - 60.0,
+            bbox.top - 14.0,
+            bbox.right + 60.0,
+            caption.top,
+        );
+        for other in 0..flow.items.len() {
+            let Item::Text(block) = &flow.items[other] else {
+                continue;
+            };
+            let own = block.bbox;
+            let text = block.plain();
+            let label =
+                text.chars().count() <= 40 && block.lines.len() <= 3 && !text.ends_with(['.', ':']);
+            if captions.contains(&Some(other))
+                || !label
+                || !reach.contains(&own, 1.0)
+                || block.marker.is_some()
+            {
+                continue;
+            }
+            let segments = (0..page.segments.len()).filter(|&segment| {
+                let middle = &page.segments[segment].bbox;
+                own.contains_point(middle.center_x(), middle.center_y())
+            });
+            let segments: Vec<usize> = segments.collect();
+            flow.items[other] = Item::Nothing;
+            if let Item::Figure(figure) = &mut flow.items[at] {
+                figure.bbox = figure.bbox.union(&own);
+                figure.segments.extend(segments);
+            }
         }
     }
 }
