@@ -53,10 +53,12 @@ struct Word {
 }
 
 fn running_words(document: &Document, count: &dyn Fn(&str) -> usize) -> Vec<Word> {
-    let flows = |node: &&Node| !matches!(
+    let flows = |node: &&Node| {
+        !matches!(
             node.kind,
             NodeKind::PageHeader | NodeKind::PageFooter | NodeKind::Contents
-        );
+        )
+    };
     let mut out = Vec::new();
     for node in document.nodes.iter().filter(flows) {
         let text = node.text.as_str();

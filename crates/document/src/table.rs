@@ -37,7 +37,9 @@ impl Table {
     /// The cells that begin in `row`, from the left.
     pub fn row(&self, row: u32) -> impl Iterator<Item = &Cell> {
         let first = self.cells.partition_point(|cell| cell.row < row);
-        self.cells[first..].iter().take_while(move |cell| cell.row == row)
+        self.cells[first..]
+            .iter()
+            .take_while(move |cell| cell.row == row)
     }
 
     /// How many rows at the top are headers only.
@@ -69,7 +71,10 @@ impl Table {
                 let covers = |cell: &&Cell| {
                     (cell.column..cell.column + cell.column_span.max(1)).contains(&column)
                 };
-                cells.find(covers).map(|cell| cell.text.trim()).filter(|text| !text.is_empty())
+                cells
+                    .find(covers)
+                    .map(|cell| cell.text.trim())
+                    .filter(|text| !text.is_empty())
             })
         };
         let texts: Vec<_> = self

@@ -39,7 +39,7 @@ pub fn ask(
     if let Mode::Model(generator) = mode {
         let count = |text: &str| embedder.count_tokens(text);
         let context = context(&hits, CONTEXT_TOKENS, &count);
-        let made = answer_with_model(
+        let generated = answer_with_model(
             &query.text,
             &context,
             generator,
@@ -47,7 +47,7 @@ pub fn ask(
             cancel,
             &mut |_| {},
         );
-        match made {
+        match generated {
             Ok((answer, _)) => return Ok((hits, answer)),
             Err(error) => failed = Some(error),
         }

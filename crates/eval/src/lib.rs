@@ -1,1 +1,37 @@
-//! Measures reading, retrieval and answers on data sets.
+//! How well are documents read, evidence found and questions answered?
+//!
+//! An evaluation reads a data set as it was published, builds the stores that it needs in its work
+//! folder, asks every question of every system, and gives a [`Report`]: [`Report::to_json`] for
+//! programs, [`Report::table`] for people. [`mmdocir`] asks for pages and regions of long
+//! documents, [`multihop`] for the passages that a question needs together.
+//!
+//! What is costly is kept in the work folder and used again: parsed documents with their indexes
+//! in `stores/`, and in `embeddings/` every vector by the text that it is of, so that no text is
+//! embedded twice even where a new parser cuts documents anew.
+//!
+//! A run file ([`EvalOptions::run`]) has a [`Record`] a line, with what was found for every
+//! question; a later run can be compared with it ([`EvalOptions::compare`]).
+
+mod area;
+mod embedding_cache;
+mod error;
+mod evaluation;
+mod metric;
+mod mmdocir;
+mod multihop;
+mod options;
+mod ranking;
+mod record;
+mod report;
+mod statistics;
+mod store;
+mod table;
+
+pub use error::EvalError;
+pub use metric::Metric;
+pub use mmdocir::mmdocir;
+pub use multihop::{Dataset, multihop};
+pub use options::{EvalOptions, Progress, Step, Tools, default_work_folder};
+pub use record::{Places, Record, RecordedHit, RecordedScore, Region};
+pub use report::{Comparison, Failure, Report, SystemReport};
+pub use statistics::{Estimate, PairedDifference};

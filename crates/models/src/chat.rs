@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// How long a server may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long a stream may stand still.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 /// Bytes of one stream at most, its framing included.
 const MAX_STREAM: u64 = 8 << 20;
 /// Characters of an error's body that are shown.
@@ -113,11 +113,15 @@ impl ChatError {
     /// What a person can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Unreachable { url, .. } if url.starts_with("https:") && !cfg!(feature = "tls") => {
+            Self::Unreachable { url, .. }
+                if url.starts_with("https:") && !cfg!(feature = "tls") =>
+            {
                 Some("this build speaks http only: build with `--features tls`")
             }
             Self::Unreachable { .. } => Some("check `CATENA_LLM_URL`, or unset it"),
-            Self::Refused { status: 401 | 403, .. } => Some("check `CATENA_LLM_KEY`"),
+            Self::Refused {
+                status: 401 | 403, ..
+            } => Some("check `CATENA_LLM_KEY`"),
             Self::Refused { status: 404, .. } => Some("check `CATENA_LLM_MODEL`"),
             Self::Refused { status: 429, .. } => Some("wait, or raise the account's limit"),
             _ => None,
@@ -181,7 +185,8 @@ impl Generator for ChatModel {
             temperature: 0.0,
             stream: true,
         };
-        let body = serde_json::to_vec(&body).map_err(|error| ChatError::Broken(error.to_string()))?;
+        let body =
+            serde_json::to_vec(&body).map_err(|error| ChatError::Broken(error.to_string()))?;
         let mut call = self
             .agent
             .post(format!("{}/chat/completions", self.url))
@@ -213,7 +218,13 @@ impl Generator for ChatModel {
                 message: error_message(reader),
             });
         }
-        read_stream(BufReader::new(reader), cancel, delta, begin, request.deadline)
+        read_stream(
+            BufReader::new(reader),
+            cancel,
+            delta,
+            begin,
+            request.deadline,
+        )
     }
 }
 
@@ -228,12 +239,18 @@ fn error_message(mut reader: impl Read) -> String {
         }
     }
     let text = String::from_utf8_lossy(&bytes[..filled]);
-    let message = serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|value| {
-        let error = value.get("error")?;
-        let message = error.get("message").unwrap_or(error).as_str()?;
-        Some(message.to_owned())
-    });
-    message.unwrap_or_else(|| text.trim().to_owned()).chars().take(SHOWN).collect()
+    let message = serde_json::from_str::<serde_json::Value>(&text)
+        .ok()
+        .and_then(|value| {
+            let error = value.get("error")?;
+            let message = error.get("message").unwrap_or(error).as_str()?;
+            Some(message.to_owned())
+        });
+    message
+        .unwrap_or_else(|| text.trim().to_owned())
+        .chars()
+        .take(SHOWN)
+        .collect()
 }
 
 /// One event of a stream; what is not known of it is passed over.
@@ -279,7 +296,9 @@ fn read_stream(
         }
         line.clear();
         match reader.read_line(&mut line) {
-            Ok(0) if events > 0 => return Err(ChatError::Broken("the connection was closed".to_owned())),
+            Ok(0) if events > 0 => {
+                return Err(ChatError::Broken("the connection was closed".to_owned()));
+            }
             Ok(0) => return Err(ChatError::Broken("it is empty".to_owned())),
             Ok(_) => {}
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
@@ -289,7 +308,10 @@ fn read_stream(
         }
         let text = line.trim();
         let whole = text.starts_with('{');
-        let data = text.strip_prefix("data:").map(str::trim).or(whole.then_some(text));
+        let data = text
+            .strip_prefix("data:")
+            .map(str::trim)
+            .or(whole.then_some(text));
         let Some(data) = data.filter(|data| !data.is_empty()) else {
             continue;
         };
@@ -299,11 +321,17 @@ fn read_stream(
         let event: Event = serde_json::from_str(data)
             .map_err(|error| ChatError::Broken(format!("not JSON: {error}")))?;
         if let Some(error) = event.error {
-            return Err(ChatError::Broken(error.to_string().chars().take(SHOWN).collect()));
+            return Err(ChatError::Broken(
+                error.to_string().chars().take(SHOWN).collect(),
+            ));
         }
         events += 1;
         usage = event.usage.unwrap_or(usage);
-        for content in event.choices.into_iter().filter_map(|choice| choice.delta?.content) {
+        for content in event
+            .choices
+            .into_iter()
+            .filter_map(|choice| choice.delta?.content)
+        {
             delta(&content);
         }
         if whole {
@@ -335,10 +363,17 @@ mod tests {
 
     #[test]
     fn streams_whole_broken_and_plain() {
-        let piece = |text: &str| format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n");
-        let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\n";
+        let piece = |text: &str| {
+            format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
+        };
+        let usage =
+            "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\n";
         check(
-            &format!(": ping\n\n{}{}{usage}data: [DONE]\n", piece("Turn "), piece("it.")),
+            &format!(
+                ": ping\n\n{}{}{usage}data: [DONE]\n",
+                piece("Turn "),
+                piece("it.")
+            ),
             "Turn it.",
             "2 tokens",
         );

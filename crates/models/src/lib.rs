@@ -19,8 +19,8 @@ pub mod testing;
 mod tokens;
 mod wheel;
 
-pub use chat::{ChatError, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatUsage, Generator};
 pub use cache::{ModelCache, ModelFiles};
+pub use chat::{ChatError, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatUsage, Generator};
 pub use embed::{Embedder, Space};
 pub use error::ModelError;
 pub use list::{MINILM, MODELS, ModelEntry, ModelFile, Role, Wheel};

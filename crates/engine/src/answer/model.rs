@@ -27,7 +27,7 @@ impl Default for Generation {
     fn default() -> Self {
         Self {
             max_tokens: 1200,
-            deadline: Duration::from_secs(120),
+            deadline: Duration::from_mins(2),
         }
     }
 }

@@ -106,16 +106,13 @@ impl<'a> Assembly<'a> {
             Role::Title => {
                 self.flush();
                 let more = placed(page, block.text());
-                match &mut self.title {
-                    Some((id, title)) => {
-                        extend_node(self.tree.node_mut(*id), more);
-                        title.clone_from(&self.tree.node_mut(*id).text);
-                    }
-                    None => {
-                        let title = more.0.clone();
-                        let id = self.tree.add(NodeKind::Title, more.0, more.1);
-                        self.title = Some((id, title));
-                    }
+                if let Some((id, title)) = &mut self.title {
+                    extend_node(self.tree.node_mut(*id), more);
+                    title.clone_from(&self.tree.node_mut(*id).text);
+                } else {
+                    let title = more.0.clone();
+                    let id = self.tree.add(NodeKind::Title, more.0, more.1);
+                    self.title = Some((id, title));
                 }
             }
             Role::Heading(level) => {

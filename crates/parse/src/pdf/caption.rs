@@ -175,13 +175,7 @@ fn is_caption(text: &str, number: &str) -> bool {
     let rest = text.get(at + number.len()..).unwrap_or_default();
     let mark = rest.trim_start().chars().next();
     match mark {
-        None => true,
-        Some(c)
-            if matches!(
-                c,
-                ':' | '.' | '|' | '–' | '—' | '-' | ')' | '：' | '．' | '(' | '“'
-            ) =>
-        {
+        None | Some(':' | '.' | '|' | '–' | '—' | '-' | ')' | '：' | '．' | '(' | '“') => {
             true
         }
         // A capital without punctuation: a caption, unless the text is long running prose.

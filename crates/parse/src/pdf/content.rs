@@ -279,8 +279,8 @@ impl Reader<'_, '_> {
             }
         };
         let transform = props.transform * glyph.transform();
-        let [a, b, c, d, x, y] = transform.as_coeffs();
-        let size = (c.hypot(d) * 1000.0) as f32;
+        let [across_x, across_y, up_x, up_y, x, y] = transform.as_coeffs();
+        let size = (up_x.hypot(up_y) * 1000.0) as f32;
         let (stretch, advance) = match &**glyph {
             HayroGlyph::Outline(outline) => {
                 let stretch = self.fonts.stretch(run.font, outline);
@@ -288,13 +288,13 @@ impl Reader<'_, '_> {
             }
             HayroGlyph::Type3(type3) => (1.0, type3.advance_width()),
         };
-        let unit = a.hypot(b) / if stretch > 0.0 { stretch } else { 1.0 };
+        let unit = across_x.hypot(across_y) / if stretch > 0.0 { stretch } else { 1.0 };
         let advance = (f64::from(advance.unwrap_or(500.0)) * unit) as f32;
         let (x, y) = (x as f32, y as f32);
         if !(size.is_finite() && advance.is_finite() && x.is_finite() && y.is_finite()) {
             return;
         }
-        let middle_x = x + (a / a.hypot(b).max(1e-9)) as f32 * advance / 2.0;
+        let middle_x = x + (across_x / across_x.hypot(across_y).max(1e-9)) as f32 * advance / 2.0;
         let middle_y = y - size * 0.3;
         if !self
             .clip()
@@ -313,7 +313,7 @@ impl Reader<'_, '_> {
             y,
             advance,
             size,
-            direction: direction(a, b),
+            direction: direction(across_x, across_y),
             font: run.font,
             color: run.color,
             artifact: self.artifacts.contains(&true),

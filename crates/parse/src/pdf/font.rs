@@ -24,6 +24,7 @@ impl FontId {
 }
 
 /// What is known of a font.
+#[allow(clippy::struct_excessive_bools)] // Independent facts of a dictionary.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct FontInfo {
     /// Its PostScript name without the subset's prefix.

@@ -143,7 +143,7 @@ fn key(page: &PageText, segment: &Segment, edge: Edge) -> Key {
         }
     }
     if is_roman(&text) {
-        text = "#".to_owned();
+        "#".clone_into(&mut text);
     }
     let depth = match edge {
         Edge::Top => segment.baseline,

@@ -99,11 +99,11 @@ struct Strip {
 }
 
 impl Strip {
-    fn width(&self) -> f32 {
+    fn width(self) -> f32 {
         self.right - self.left
     }
 
-    fn center(&self) -> f32 {
+    fn center(self) -> f32 {
         f32::midpoint(self.left, self.right)
     }
 }

@@ -150,7 +150,7 @@ fn named_destinations<'a>(catalog: &Dict<'a>) -> HashMap<Vec<u8>, Object<'a>> {
 }
 
 /// A PDF text string: UTF-16 or UTF-8 with their marks, else Latin-1 (near enough to
-/// PDFDocEncoding for letters).
+/// `PDFDocEncoding` for letters).
 pub(super) fn text_string(bytes: &[u8]) -> String {
     let utf16 = |bytes: &[u8], read: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| read([pair[0], pair[1]]));

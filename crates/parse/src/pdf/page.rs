@@ -29,14 +29,14 @@ impl PageText {
     pub(super) fn new(number: u32, (width, height): (f32, f32), mut content: Content) -> Self {
         let turn = main_direction(&content);
         let turned = Turn {
-            turn,
+            by: turn,
             width,
             height,
         };
         if turn != 0 {
             turned.apply(&mut content);
         }
-        let (width, height) = if turn % 2 == 0 {
+        let (width, height) = if turn.is_multiple_of(2) {
             (width, height)
         } else {
             (height, width)
@@ -90,9 +90,9 @@ fn main_direction(content: &Content) -> u8 {
     }
 }
 
-/// Turns a page so that text of direction `turn` reads to the right.
+/// Turns a page so that text of direction `by` reads to the right.
 struct Turn {
-    turn: u8,
+    by: u8,
     /// Width before turning.
     width: f32,
     /// Height before turning.
@@ -101,7 +101,7 @@ struct Turn {
 
 impl Turn {
     fn point(&self, x: f32, y: f32) -> (f32, f32) {
-        match self.turn {
+        match self.by {
             1 => (y, self.width - x),
             2 => (self.width - x, self.height - y),
             3 => (self.height - y, x),
@@ -120,11 +120,11 @@ impl Turn {
             (glyph.x, glyph.y) = self.point(glyph.x, glyph.y);
             glyph.direction = glyph
                 .direction
-                .map(|direction| (direction + 4 - self.turn) % 4);
+                .map(|direction| (direction + 4 - self.by) % 4);
         }
         for rule in &mut content.rules {
             rule.bbox = self.bbox(&rule.bbox);
-            rule.horizontal ^= self.turn % 2 == 1;
+            rule.horizontal ^= self.by % 2 == 1;
         }
         for shape in &mut content.shapes {
             shape.bbox = self.bbox(&shape.bbox);
@@ -158,7 +158,7 @@ mod tests {
         let bbox = BBox::new(10.0, 20.0, 60.0, 30.0);
         for turn in 0..4 {
             let turned = Turn {
-                turn,
+                by: turn,
                 width: 600.0,
                 height: 800.0,
             };

@@ -261,18 +261,14 @@ fn columns_of(columns: &[(f32, f32)], bbox: &BBox) -> (usize, usize) {
     let overlap = |&(left, right): &(f32, f32)| bbox.right.min(right) - bbox.left.max(left);
     let first = columns.iter().position(|column| overlap(column) > 1.0);
     let last = columns.iter().rposition(|column| overlap(column) > 1.0);
-    match (first, last) {
-        (Some(first), Some(last)) => (first, last),
-        _ => {
-            let x = bbox.center_x();
-            let near = (0..columns.len()).min_by(|&a, &b| {
-                let far = |at: usize| (f32::midpoint(columns[at].0, columns[at].1) - x).abs();
-                far(a).total_cmp(&far(b))
-            });
-            let near = near.unwrap_or(0);
-            (near, near)
-        }
+    if let (Some(first), Some(last)) = (first, last) {
+        return (first, last);
     }
+    let x = bbox.center_x();
+    let far = |at: usize| (f32::midpoint(columns[at].0, columns[at].1) - x).abs();
+    let near = (0..columns.len()).min_by(|&a, &b| far(a).total_cmp(&far(b)));
+    let near = near.unwrap_or(0);
+    (near, near)
 }
 
 /// Whether lines read as a table's rows: most have pieces in several columns, and the pieces are

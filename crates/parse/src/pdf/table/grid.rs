@@ -80,17 +80,19 @@ pub(super) fn merge_collinear(rules: &[Rule], horizontal: bool) -> Vec<Line> {
     out
 }
 
+/// The representative of a member's group.
+fn root(parent: &mut [usize], mut at: usize) -> usize {
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
+    }
+    at
+}
+
 /// Groups of lines that cross or meet each other.
 fn components(horizontal: &[Line], vertical: &[Line]) -> Vec<(Vec<Line>, Vec<Line>)> {
     let count = horizontal.len() + vertical.len();
     let mut parent: Vec<usize> = (0..count).collect();
-    fn root(parent: &mut [usize], mut at: usize) -> usize {
-        while parent[at] != at {
-            parent[at] = parent[parent[at]];
-            at = parent[at];
-        }
-        at
-    }
     for (h, across) in horizontal.iter().enumerate() {
         let from = vertical.partition_point(|down| down.at < across.start - TOUCH);
         for (v, down) in vertical.iter().enumerate().skip(from) {

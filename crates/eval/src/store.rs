@@ -1,0 +1,107 @@
+//! The stores that an evaluation asks, kept in its work folder.
+
+use crate::embedding_cache::{CachedEmbedder, file_name};
+use crate::{EvalError, Step};
+use catena_document::{ContentHash, View};
+use catena_engine::{
+    AddOptions, Adding, EngineError, FileToAdd, Strategy, add_document, add_file, ensure_view,
+};
+use catena_index::{Store, Writer};
+use catena_models::Embedder;
+use catena_parse::Parsed;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// How stores are built.
+pub(crate) struct Stores<'a> {
+    folder: PathBuf,
+    embedder: Arc<dyn Embedder>,
+    views: Vec<View>,
+    cancel: &'a AtomicBool,
+}
+
+impl<'a> Stores<'a> {
+    /// The stores of a work folder, with the views that the strategies search.
+    pub(crate) fn new(
+        work: &Path,
+        embedder: Arc<CachedEmbedder>,
+        strategies: &[&dyn Strategy],
+        cancel: &'a AtomicBool,
+    ) -> Self {
+        let space = file_name(&embedder.space().name);
+        Self {
+            folder: work.join("stores").join(space),
+            embedder,
+            views: strategies.iter().map(|strategy| strategy.view()).collect(),
+            cancel,
+        }
+    }
+
+    /// The store of one file; built where it is not there yet or another parser has read it.
+    pub(crate) fn of_file(
+        &self,
+        path: &Path,
+        report: &mut dyn FnMut(Step),
+    ) -> Result<Store, EvalError> {
+        let bytes = fs::read(path).map_err(|cause| EvalError::file("read", path, cause))?;
+        let file = FileToAdd {
+            path: path.to_owned(),
+            root: path.parent().unwrap_or(path).to_owned(),
+        };
+        self.open(ContentHash::of(&bytes), |adding| {
+            add_file(adding, &file, &mut |stage| report(stage.into())).map(|_| ())
+        })
+    }
+
+    /// The store of a collection whose documents `parsed` gives with their files; `name` is the
+    /// hash of all that they are made from.
+    pub(crate) fn of_collection(
+        &self,
+        name: ContentHash,
+        documents: impl Iterator<Item = (Parsed, Vec<u8>)>,
+        report: &mut dyn FnMut(usize),
+    ) -> Result<Store, EvalError> {
+        self.open(name, |adding| {
+            for ((parsed, bytes), number) in documents.zip(1..) {
+                report(number);
+                add_document(adding, parsed, &bytes, &mut |_| {})?;
+            }
+            Ok(())
+        })
+    }
+
+    fn open(
+        &self,
+        name: ContentHash,
+        add: impl FnOnce(&mut Adding<'_>) -> Result<(), EngineError>,
+    ) -> Result<Store, EvalError> {
+        let folder = self.folder.join(name.short());
+        fs::create_dir_all(&folder).map_err(|cause| EvalError::file("write", &folder, cause))?;
+        let mut writer = Writer::open(&folder)?;
+        let embedder = || Ok(Arc::clone(&self.embedder));
+        add(&mut Adding {
+            writer: &mut writer,
+            embedder: &embedder,
+            options: AddOptions {
+                link: true,
+                ..AddOptions::default()
+            },
+            cancel: self.cancel,
+        })?;
+        writer.commit()?;
+        let store = Store::open(&folder)?;
+        for &view in self.views.iter().filter(|&&view| view != View::Evidence) {
+            ensure_view(
+                &store,
+                &mut writer,
+                view,
+                self.embedder.as_ref(),
+                self.cancel,
+            )?;
+        }
+        writer.close()?;
+        Ok(store)
+    }
+}
