@@ -157,7 +157,7 @@ impl Span {
 }
 
 /// The rows of a table that was written by `Table::markdown` of the document crate: its cells are
-/// plain words in which only `|` is escaped.
+/// plain words in which marks are escaped.
 pub(crate) fn table_rows(markdown: &str) -> Vec<Vec<String>> {
     let lines = markdown.lines().enumerate();
     // The second line only rules off the first.
@@ -173,12 +173,14 @@ fn table_cells(line: &str) -> Vec<String> {
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' if chars.peek() == Some(&'|') => {
-                chars.next();
-                cells.last_mut().into_iter().for_each(|cell| cell.push('|'));
-            }
             '|' => cells.push(String::new()),
-            c => cells.last_mut().into_iter().for_each(|cell| cell.push(c)),
+            c => {
+                let escaped = chars.next_if(|next| c == '\\' && next.is_ascii_punctuation());
+                cells
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|cell| cell.push(escaped.unwrap_or(c)));
+            }
         }
     }
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
@@ -250,8 +252,9 @@ mod tests {
 
     #[test]
     fn cells_of_a_table_are_taken_as_they_are() {
-        let rows = table_rows("| Code | M4 * 10 |\n| --- | --- |\n| E1 \\| E2 |  |\n");
-        assert_eq!(rows, [["Code", "M4 * 10"], ["E1 | E2", ""]]);
+        let rows =
+            table_rows("| Code | M4 \\* 10 |\n| --- | --- |\n| E1 \\| E2 | a\\\\b c:\\d |\n");
+        assert_eq!(rows, [["Code", "M4 * 10"], ["E1 | E2", "a\\b c:\\d"]]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Tables as cells.
 
-use crate::BBox;
+use crate::{BBox, markdown_text};
 use serde::{Deserialize, Serialize};
 
 /// A table's cells; every place of the grid belongs to at most one cell.
@@ -105,7 +105,7 @@ impl Table {
                 .get_mut(cell.row as usize)
                 .and_then(|row| row.get_mut(cell.column as usize))
             {
-                *place = cell.text.replace('|', "\\|").replace('\n', " ");
+                *place = markdown_text(&cell.text.replace('\n', " "));
             }
         }
         let mut out = String::new();

@@ -1,4 +1,4 @@
-//! Sentences and words, in any script (UAX #29).
+//! Sentences and words, in any script (UAX #29); words as Markdown.
 
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
 use icu_segmenter::{SentenceSegmenter, WordSegmenter};
@@ -10,6 +10,32 @@ const ABBREVIATIONS: &[&str] = &[
     "jr", "max", "min", "mr", "mrs", "ms", "no", "nos", "nr", "p", "pp", "prof", "ref", "refs",
     "sec", "sect", "st", "tab", "u.s", "vol", "vs", "z.b", "bzw", "d.h", "abb",
 ];
+
+/// A text as Markdown that shows just its words: what would be read as a mark is escaped.
+pub fn markdown_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        let is_mark = match c {
+            '*' | '_' | '`' | '[' | ']' | '<' | '>' | '\\' | '#' | '|' | '~' => true,
+            '&' => begins_entity(&text[at + 1..]),
+            _ => false,
+        };
+        if is_mark {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Whether what follows an ampersand makes it a character reference (`&lt;`, `&#60;`).
+fn begins_entity(rest: &str) -> bool {
+    let name = rest.split(';').next().unwrap_or_default();
+    name.len() < rest.len()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'#')
+}
 
 /// The byte ranges of the sentences of `text`, white space at their ends left out.
 ///

@@ -1,7 +1,7 @@
 //! Adding files to a store.
 
 use crate::EngineError;
-use crate::view::{embedded_view, view_units};
+use crate::view::embedded_view;
 use catena_document::{ContentHash, DocumentId, View, edges};
 use catena_index::{NewDocument, SourceFile, Writer};
 use catena_models::Embedder;
@@ -169,8 +169,15 @@ fn store(
     let embedder = (adding.embedder)()?;
     let mut views = Vec::new();
     for &view in &adding.options.views {
-        let units = view_units(&document, view, embedder.as_ref());
-        if units.is_empty() {
+        let new = embedded_view(
+            &document,
+            view,
+            adding.writer,
+            embedder.as_ref(),
+            adding.cancel,
+            &mut |done, total| report(Stage::Embedding(done, total)),
+        )?;
+        if new.units.is_empty() {
             return Err(EngineError::Parse {
                 path: document
                     .sources
@@ -180,14 +187,7 @@ fn store(
                 cause: ParseError::NoEvidence,
             });
         }
-        views.push(embedded_view(
-            &document,
-            units,
-            adding.writer,
-            embedder.as_ref(),
-            adding.cancel,
-            &mut |done, total| report(Stage::Embedding(done, total)),
-        )?);
+        views.push(new);
     }
     let outcome = Outcome::Added {
         document: document.id,

@@ -22,7 +22,7 @@ pub fn chunk_units(document: &Document, embedder: &dyn Embedder) -> Vec<Unit> {
 }
 
 /// The units of a view.
-pub(crate) fn view_units(document: &Document, view: View, embedder: &dyn Embedder) -> Vec<Unit> {
+fn view_units(document: &Document, view: View, embedder: &dyn Embedder) -> Vec<Unit> {
     match view {
         View::Evidence => units(document),
         View::Chunks => chunk_units(document, embedder),
@@ -33,13 +33,13 @@ pub(crate) fn view_units(document: &Document, view: View, embedder: &dyn Embedde
 /// from it. `report` is told how many texts of how many are embedded.
 pub(crate) fn embedded_view(
     document: &Document,
-    units: Vec<Unit>,
+    view: View,
     writer: &mut Writer,
     embedder: &dyn Embedder,
     cancel: &AtomicBool,
     report: &mut dyn FnMut(usize, usize),
 ) -> Result<NewView, EngineError> {
-    let view = units.first().map_or(View::Evidence, |unit| unit.view);
+    let units = view_units(document, view, embedder);
     let inputs = inputs(document, &units, embedder);
     let vectors = vectors_of(&inputs, writer, embedder, cancel, report)?;
     let rows = inputs
@@ -154,8 +154,7 @@ pub fn ensure_view(
             continue;
         }
         let document = snapshot.document(&summary.id)?;
-        let units = view_units(&document, view, embedder);
-        let new = embedded_view(&document, units, writer, embedder, cancel, &mut |_, _| {})?;
+        let new = embedded_view(&document, view, writer, embedder, cancel, &mut |_, _| {})?;
         writer.add_view(&summary.id, new)?;
         done += 1;
     }

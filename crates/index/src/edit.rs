@@ -45,6 +45,7 @@ pub(crate) fn create_tables(txn: &WriteTransaction) -> Result<()> {
     create(txn, tables::VECTORS)?;
     create(txn, tables::VECTOR_SETS)?;
     create(txn, tables::EMBEDDED)?;
+    create(txn, tables::UNUSED)?;
     create(txn, tables::FILES)?;
     create(txn, tables::FILES_OF)?;
     create(txn, tables::ADDITIONS)?;
@@ -422,9 +423,9 @@ impl<'t> Edit<'t> {
 
     // Deleting rows.
 
-    /// Deletes the rows of what was removed at or before `until`. Gives the kept files that no
-    /// document refers to any more.
-    pub(crate) fn purge(&self, until: u64) -> Result<Vec<ContentHash>> {
+    /// Deletes the rows of what was removed at or before `until`. The kept files that no document
+    /// refers to any more are noted as unused since `now`, in seconds of Unix time.
+    pub(crate) fn purge(&self, until: u64, now: u64) -> Result<()> {
         let mut gone: Vec<(u64, String, u64)> = Vec::new();
         let mut removals = self.open(tables::REMOVALS)?;
         let due = (0, 0, "", 0)..(until + 1, 0, "", 0);
@@ -435,15 +436,30 @@ impl<'t> Edit<'t> {
         }
         removals.retain_in(due, |_, ()| false)?;
         drop(removals);
-        let mut files = Vec::new();
+        let mut unused = self.open(tables::UNUSED)?;
         for (seq, uri, added_at) in gone {
             if uri.is_empty() {
-                files.extend(self.delete_document(seq)?);
+                for file in self.delete_document(seq)? {
+                    unused.insert((now, &file.0), ())?;
+                }
             } else {
                 self.delete_source(seq, &uri, added_at)?;
             }
         }
         self.open(tables::META)?.insert(tables::PURGED, until)?;
+        Ok(())
+    }
+
+    /// The files that have been unused since `until` or longer, in seconds of Unix time; they are
+    /// noted no more.
+    pub(crate) fn expire(&self, until: u64) -> Result<Vec<ContentHash>> {
+        let mut unused = self.open(tables::UNUSED)?;
+        let due = ..=(until, &[u8::MAX; 32]);
+        let mut files = Vec::new();
+        for row in unused.range(due)? {
+            files.push(ContentHash(*row?.0.value().1));
+        }
+        unused.retain_in(due, |_, ()| false)?;
         Ok(files)
     }
 

@@ -64,8 +64,10 @@
 //! was put back), or a part is ahead of the truth, or cannot be read, it is rebuilt.
 //!
 //! Files of sources and assets are written and synced before the transaction that refers to them,
-//! and deleted after the one that drops the last reference; a crash leaves at most files that no
-//! row refers to. A writer that finds that the last one did not close the store removes them.
+//! and deleted some minutes after the one that drops the last reference: until then the truth notes
+//! them as unused, so that a snapshot that is held meanwhile finds the files of what it shows. A
+//! crash leaves at most files that no row names. A writer that finds that the last one did not
+//! close the store removes them.
 
 /// How many commits later than the removal of a document its rows leave the derived indexes; the
 /// number of commits that may overtake a reader while it loads its snapshot.

@@ -69,14 +69,17 @@ impl Store {
         let deadline = Instant::now() + PATIENCE;
         let mut pause = Duration::from_millis(1);
         for attempt in 1.. {
+            let early = attempt < ATTEMPTS;
             let error = match self.try_snapshot() {
                 Err(error) if error.is_mendable() => error,
+                // What is read just as it is being written can look damaged, once.
+                Err(error @ StoreError::Damaged { .. }) if early => error,
                 done => return done,
             };
             tracing::debug!(%error, attempt, "no snapshot");
             let mended = match error {
                 // A writer that is at work is overtaken sooner or later.
-                StoreError::Busy(_) | StoreError::Damaged { .. } if attempt < ATTEMPTS => false,
+                StoreError::Busy(_) | StoreError::Damaged { .. } if early => false,
                 _ => self.mend(&error)?,
             };
             if Instant::now() > deadline {
@@ -133,6 +136,8 @@ impl State {
         let needs_repair = || StoreError::NeedsRepair(layout.root().to_owned());
         let database = builder.open_read_only(&path).map_err(|error| match error {
             DatabaseError::RepairAborted => needs_repair(),
+            // Another process is just opening it.
+            DatabaseError::DatabaseAlreadyOpen => StoreError::Busy(layout.root().to_owned()),
             DatabaseError::Storage(redb::StorageError::Io(cause)) => match cause.kind() {
                 // A crash while the store was being created.
                 io::ErrorKind::NotFound | io::ErrorKind::InvalidData => needs_repair(),

@@ -59,6 +59,9 @@ pub(crate) const FILES: TableDefinition<'_, (&[u8; 32], u64), ()> = TableDefinit
 /// (seq, hash of a file): which kept files a document refers to.
 pub(crate) const FILES_OF: TableDefinition<'_, (u64, &[u8; 32]), ()> =
     TableDefinition::new("files_of");
+/// (Unix time in seconds, hash of a file): a kept file that no document refers to since then. It
+/// stays for a while: a snapshot may still show a document that did.
+pub(crate) const UNUSED: TableDefinition<'_, (u64, &[u8; 32]), ()> = TableDefinition::new("unused");
 /// (generation, seq, view, space): a view was added, or with a space above 0 its vectors.
 pub(crate) const ADDITIONS: TableDefinition<'_, (u64, u64, u8, u32), ()> =
     TableDefinition::new("additions");

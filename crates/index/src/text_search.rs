@@ -5,19 +5,17 @@ use crate::error::Result;
 use crate::filter::Resolved;
 use crate::input::UnitKey;
 use crate::tables::view_code;
-use crate::text_index::{Fields, key_of, unpack};
-use crate::text_reader::{TextView, Tokens};
+use crate::text_index::{key_of, unpack};
+use crate::text_reader::TextView;
 use crate::top::Top;
 use catena_document::View;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use tantivy::columnar::ColumnValues;
-use tantivy::query::{
-    Bm25StatisticsProvider, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery,
-    TermSetQuery,
-};
+use tantivy::postings::Postings;
+use tantivy::query::{BooleanQuery, EnableScoring, Occur, Query, TermSetQuery};
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Searcher, SegmentReader, Term};
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED, TantivyError, Term};
 
 /// A query in words.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +47,10 @@ const LANGUAGES: usize = 4;
 const FREQUENT: f64 = 0.3;
 /// A query with more terms than this is long.
 const LONG: usize = 6;
+/// How soon a term that comes again counts no more.
+const K1: f32 = 1.2;
+/// How much the length of a field counts, 0 to 1.
+const B: f32 = 0.75;
 
 /// The terms of a query, in each of the languages that the documents are in.
 pub(crate) fn terms(text: &str, languages: &[Option<&str>]) -> BTreeSet<String> {
@@ -78,32 +80,11 @@ fn words(text: &str, languages: &[Option<&str>]) -> Vec<BTreeSet<String>> {
     out
 }
 
-/// The statistics of one view: its number of units in place of the number of all.
-struct Statistics<'a> {
-    searcher: &'a Searcher,
-    tokens: &'a Tokens,
-    units: u64,
-    frequencies: HashMap<Term, u64>,
-}
-
-impl Bm25StatisticsProvider for Statistics<'_> {
-    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
-        Ok(self.tokens.get(&field).copied().unwrap_or(0))
-    }
-
-    fn total_num_docs(&self) -> tantivy::Result<u64> {
-        Ok(self.units)
-    }
-
-    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
-        match self.frequencies.get(term) {
-            Some(frequency) => Ok(*frequency),
-            None => self.searcher.doc_freq(term),
-        }
-    }
-}
-
-/// The best `k` units, by the sum over fields of weight times BM25; the best first.
+/// The best `k` units by BM25F (Robertson and Zaragoza 2009, section 3.6); the best first.
+///
+/// A word counts once, however many fields it stands in: its frequencies in the fields are
+/// weighted and added before they are saturated. The words are taken one after the other, each
+/// adding to the scores of the units that have it, so the cost is that of reading their postings.
 pub(crate) fn search(
     text: &TextView,
     query: &TextQuery,
@@ -118,34 +99,20 @@ pub(crate) fn search(
     if units == 0 || k == 0 {
         return Ok(Vec::new());
     }
-    let terms = terms(&query.text, languages);
-    let mut statistics = Statistics {
-        searcher,
-        tokens: &text.tokens,
-        units,
-        frequencies: HashMap::new(),
-    };
-    let clauses = clauses(text.fields, query, view, &terms, &mut statistics)?;
-    if clauses.is_empty() {
-        return Ok(Vec::new());
-    }
-    let scoring = EnableScoring::enabled_from_statistics_provider(&statistics, searcher);
-    let weight = BooleanQuery::union(clauses).weight(scoring)?;
+    let fields = searched_fields(text, query, view, units);
+    let terms = found_terms(searcher, &fields, &terms(&query.text, languages), units)?;
     let mut top = Top::new(k);
     let code = view_code(view);
     for segment in searcher.segment_readers() {
         let columns = Columns::of(segment)?;
         let alive = segment.alive_bitset();
-        let threshold = top.threshold();
-        let mut collect = |doc: DocId, score: f32| {
+        for (doc, score) in scores(segment, &fields, &terms)? {
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some((seq, unit)) = columns.pass(doc, code, filter)
             {
                 top.push(score, (seq, unit));
             }
-            top.threshold()
-        };
-        weight.for_each_pruning(threshold, segment, &mut collect)?;
+        }
     }
     top.into_sorted()
         .into_iter()
@@ -153,60 +120,138 @@ pub(crate) fn search(
         .collect()
 }
 
-/// A term of the query in the fields where it stands, and how many units have it in the field
-/// where most do.
-#[derive(Default)]
-struct Found {
-    units: u64,
-    terms: Vec<(Term, f32)>,
+/// A field that is searched.
+struct SearchedField {
+    field: Field,
+    weight: f32,
+    /// How much its length counts, 0 to 1.
+    b: f32,
+    /// Its mean number of words in a unit.
+    mean_length: f32,
 }
 
-/// The terms that are searched in each field, with their weights.
-fn clauses(
-    fields: Fields,
+/// The fields of a view with a weight above 0.
+fn searched_fields(
+    text: &TextView,
     query: &TextQuery,
     view: View,
-    terms: &BTreeSet<String>,
-    statistics: &mut Statistics<'_>,
-) -> Result<Vec<Box<dyn Query>>> {
-    let weights = &query.weights;
-    let fields: &[(Field, f32)] = match view {
-        View::Chunks => &[(fields.chunk, weights.content)],
+    units: u64,
+) -> Vec<SearchedField> {
+    let (fields, weights) = (text.fields, &query.weights);
+    let all: &[(Field, f32, f32)] = match view {
+        View::Chunks => &[(fields.chunk, weights.content, B)],
         View::Evidence => &[
-            (fields.content, weights.content),
-            (fields.caption, weights.caption),
-            (fields.path, weights.path),
-            (fields.context, weights.context),
+            (fields.content, weights.content, B),
+            // Most units have no caption: a mean length says nothing.
+            (fields.caption, weights.caption, 0.0),
+            (fields.path, weights.path, B),
+            (fields.context, weights.context, B),
         ],
     };
-    let mut found: BTreeMap<&str, Found> = BTreeMap::new();
-    for &(field, weight) in fields {
-        if weight <= 0.0 {
-            continue;
-        }
-        for text in terms {
-            let term = Term::from_field_text(field, text);
-            let frequency = statistics.searcher.doc_freq(&term)?;
-            if frequency > 0 {
-                statistics.frequencies.insert(term.clone(), frequency);
-                let entry = found.entry(text).or_default();
-                entry.units = entry.units.max(frequency);
-                entry.terms.push((term, weight));
+    all.iter()
+        .filter(|&&(_, weight, _)| weight > 0.0)
+        .map(|&(field, weight, b)| {
+            let tokens = text.tokens.get(&field).copied().unwrap_or(0);
+            SearchedField {
+                field,
+                weight,
+                b,
+                mean_length: (tokens as f32 / units as f32).max(1.0),
             }
+        })
+        .collect()
+}
+
+/// A term of the query that some unit has.
+struct FoundTerm {
+    text: String,
+    idf: f32,
+}
+
+/// The terms that are searched: those that some unit has, of a long query only the rarer ones. A
+/// term is as frequent as it is in the field where most units have it.
+fn found_terms(
+    searcher: &Searcher,
+    fields: &[SearchedField],
+    terms: &BTreeSet<String>,
+    units: u64,
+) -> Result<Vec<FoundTerm>> {
+    let mut found: Vec<(&String, u64)> = Vec::new();
+    for text in terms {
+        let mut most = 0;
+        for field in fields {
+            let term = Term::from_field_text(field.field, text);
+            most = most.max(searcher.doc_freq(&term)?);
+        }
+        if most > 0 {
+            found.push((text, most));
         }
     }
-    let limit = (statistics.units as f64 * FREQUENT) as u64;
-    let rare = found.values().filter(|term| term.units <= limit).count();
-    let shorten = rare > LONG;
-    let kept = found
-        .into_values()
-        .filter(|term| !shorten || term.units <= limit);
-    Ok(kept
-        .flat_map(|term| term.terms)
-        .map(|(term, weight)| {
-            let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-            Box::new(BoostQuery::new(Box::new(query), weight)) as Box<dyn Query>
+    let limit = (units as f64 * FREQUENT) as u64;
+    let is_rare = |&&(_, have): &&(&String, u64)| have <= limit;
+    let shorten = found.iter().filter(is_rare).count() > LONG;
+    Ok(found
+        .iter()
+        .filter(|term| !shorten || is_rare(term))
+        .map(|&(text, have)| FoundTerm {
+            text: text.clone(),
+            idf: (1.0 + (units.saturating_sub(have) as f32 + 0.5) / (have as f32 + 0.5)).ln(),
         })
+        .collect())
+}
+
+/// The scores of the units of a segment that have some of the terms.
+fn scores(
+    segment: &SegmentReader,
+    fields: &[SearchedField],
+    terms: &[FoundTerm],
+) -> Result<Vec<(DocId, f32)>> {
+    let mut parts = Vec::new();
+    for field in fields {
+        parts.push((
+            field,
+            segment.inverted_index(field.field)?,
+            segment.get_fieldnorms_reader(field.field)?,
+        ));
+    }
+    let docs = segment.max_doc() as usize;
+    let mut scores = vec![0.0_f32; docs];
+    let mut frequencies = vec![0.0_f32; docs];
+    let mut seen: Vec<DocId> = Vec::new();
+    let mut all: Vec<DocId> = Vec::new();
+    for term in terms {
+        for (field, index, lengths) in &parts {
+            let key = Term::from_field_text(field.field, &term.text);
+            let Some(mut postings) = index
+                .read_postings(&key, IndexRecordOption::WithFreqs)
+                .map_err(TantivyError::from)?
+            else {
+                continue;
+            };
+            while postings.doc() != TERMINATED {
+                let doc = postings.doc();
+                let length = lengths.fieldnorm(doc) as f32 / field.mean_length;
+                let frequency = &mut frequencies[doc as usize];
+                if *frequency == 0.0 {
+                    seen.push(doc);
+                }
+                *frequency +=
+                    field.weight * postings.term_freq() as f32 / (1.0 - field.b + field.b * length);
+                postings.advance();
+            }
+        }
+        for doc in seen.drain(..) {
+            let frequency = std::mem::take(&mut frequencies[doc as usize]);
+            let score = &mut scores[doc as usize];
+            if *score == 0.0 {
+                all.push(doc);
+            }
+            *score += term.idf * frequency * (K1 + 1.0) / (K1 + frequency);
+        }
+    }
+    Ok(all
+        .into_iter()
+        .map(|doc| (doc, scores[doc as usize]))
         .collect())
 }
 

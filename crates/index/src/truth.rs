@@ -6,7 +6,7 @@ use crate::input::{InputHash, UnitKey};
 use crate::tables::{
     self, DocumentHead, DocumentRow, SourceRow, VIEW_LIST, decode, view_code, view_of,
 };
-use catena_document::{DocumentId, Edge, Node, NodeId, Page, Unit, View};
+use catena_document::{ContentHash, DocumentId, Edge, Node, NodeId, Page, Unit, View};
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition,
     Value,
@@ -38,6 +38,7 @@ pub(crate) struct Truth {
     files_of: ReadOnlyTable<(u64, &'static [u8; 32]), ()>,
     additions: ReadOnlyTable<(u64, u64, u8, u32), ()>,
     removals: ReadOnlyTable<(u64, u64, &'static str, u64), ()>,
+    unused: ReadOnlyTable<(u64, &'static [u8; 32]), ()>,
 }
 
 /// A vector space.
@@ -118,6 +119,7 @@ impl Truth {
             files_of: open(txn, tables::FILES_OF)?,
             additions: open(txn, tables::ADDITIONS)?,
             removals: open(txn, tables::REMOVALS)?,
+            unused: open(txn, tables::UNUSED)?,
         })
     }
 
@@ -201,6 +203,12 @@ impl Truth {
     pub(crate) fn refers_to(&self, file: &[u8; 32]) -> Result<bool> {
         let mut rows = self.files.range((file, 0)..=(file, u64::MAX))?;
         Ok(rows.next().transpose()?.is_some())
+    }
+
+    /// The kept files that no document refers to any more and that are not deleted yet.
+    pub(crate) fn unused_files(&self) -> Result<HashSet<ContentHash>> {
+        let rows = self.unused.iter()?;
+        rows.map(|row| Ok(ContentHash(*row?.0.value().1))).collect()
     }
 
     // Trees.

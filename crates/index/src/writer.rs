@@ -16,6 +16,11 @@ use catena_document::{ContentHash, DocumentId, View};
 use redb::{CompactionError, Database};
 use std::collections::HashSet;
 use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// How long a file is kept that nothing refers to any more, for snapshots that are held: longer
+/// than an answer takes.
+const GRACE: Duration = Duration::from_mins(10);
 
 /// The one writer of a store.
 ///
@@ -84,7 +89,7 @@ impl Writer {
         let sources = Sources::new(&layout);
         if lock.abandoned {
             tracing::info!("the last writer did not close the store");
-            sources.sweep(|hash| truth.refers_to(&hash.0))?;
+            sweep(&sources, &truth)?;
         }
         let derived = Derived::open(&layout, &truth, lock.abandoned)?;
         Ok(Self {
@@ -408,17 +413,23 @@ impl Writer {
             derived.text = derived.text.compact()?;
             derived.vectors.compact(&truth)?;
             writer.derived = Some(derived);
-            writer.sources.sweep(|hash| truth.refers_to(&hash.0))?;
             drop(truth);
             let database = writer.database.as_mut().ok_or(StoreError::Failed)?;
-            match database.compact() {
-                Ok(_) => Ok(Compacted { database: true }),
-                Err(CompactionError::Storage(error)) => Err(error.into()),
+            let alone = match database.compact() {
+                Ok(_) => true,
+                Err(CompactionError::Storage(error)) => return Err(error.into()),
                 Err(error) => {
                     tracing::info!(%error, "the database was not made smaller");
-                    Ok(Compacted { database: false })
+                    false
                 }
+            };
+            if alone {
+                // No snapshot shows what nothing refers to.
+                writer.group()?;
+                writer.commit_group_after(Duration::ZERO)?;
             }
+            sweep(&writer.sources, &writer.truth()?)?;
+            Ok(Compacted { database: alone })
         })
     }
 
@@ -484,6 +495,11 @@ impl Writer {
     }
 
     fn commit_group(&mut self) -> Result<()> {
+        self.commit_group_after(GRACE)
+    }
+
+    /// Commits the group, and deletes the files that have been unused for so long.
+    fn commit_group_after(&mut self, grace: Duration) -> Result<()> {
         let Some(group) = self.group.take() else {
             return Ok(());
         };
@@ -491,7 +507,10 @@ impl Writer {
         self.files.sync()?;
         let generation = group.generation;
         let edit = group.edit();
-        let unused = edit.purge(purged(generation))?;
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let now = now.unwrap_or_default();
+        edit.purge(purged(generation), now.as_secs())?;
+        let expired = edit.expire(now.saturating_sub(grace).as_secs())?;
         group
             .txn
             .open_table(tables::META)?
@@ -504,7 +523,7 @@ impl Writer {
             .as_mut()
             .ok_or(StoreError::Failed)?
             .catch_up(&truth)?;
-        for file in unused {
+        for file in expired {
             if !truth.refers_to(&file.0)? {
                 self.sources.delete(&file);
             }
@@ -578,4 +597,10 @@ fn link_of(source: &SourceFile<'_>, id: &DocumentId) -> Result<Option<Link>> {
         SourceFile::Keep(_) => Ok(None),
         SourceFile::Link(path) => sources::link(path, id).map(Some),
     }
+}
+
+/// Removes the files that neither a document refers to nor a snapshot may show.
+fn sweep(sources: &Sources, truth: &Truth) -> Result<()> {
+    let unused = truth.unused_files()?;
+    sources.sweep(|hash| Ok(unused.contains(hash) || truth.refers_to(&hash.0)?))
 }

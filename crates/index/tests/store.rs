@@ -441,6 +441,50 @@ fn readers_see_whole_states_while_a_writer_writes() {
     });
 }
 
+#[test]
+fn a_held_snapshot_keeps_the_files_of_what_it_shows() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = writer(dir.path());
+    let first = Made::new(1, 1, 3);
+    let id = first.document.id;
+    writer.add(first.input()).unwrap();
+    writer.commit().unwrap();
+    let store = Store::open(dir.path()).unwrap();
+    let held = store.snapshot().unwrap();
+    for version in 2..20 {
+        writer.add(Made::new(1, version, 3).input()).unwrap();
+        writer.commit().unwrap();
+    }
+    assert_eq!(held.source_bytes(&id).unwrap(), first.bytes);
+    assert_eq!(held.document(&id).unwrap(), first.document);
+}
+
+#[test]
+fn compacting_removes_the_files_of_what_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = writer(dir.path());
+    for version in 1..4 {
+        writer.add(Made::new(1, version, 3).input()).unwrap();
+        writer.commit().unwrap();
+    }
+    let files = || files_below(&dir.path().join("sources"));
+    assert_eq!(files(), 6, "a file and an image of each version");
+    assert!(writer.compact().unwrap().database);
+    assert_eq!(files(), 2);
+    let last = Made::new(1, 3, 3);
+    let kept = snapshot(dir.path()).source_bytes(&last.document.id);
+    assert_eq!(kept.unwrap(), last.bytes);
+}
+
+fn files_below(folder: &Path) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    let count = |entry: fs::DirEntry| match entry.file_type().unwrap().is_dir() {
+        true => files_below(&entry.path()),
+        false => 1,
+    };
+    entries.map(count).sum()
+}
+
 /// Both documents must be of one version and found whole.
 fn look(snapshot: &Snapshot) -> usize {
     let titles: Vec<String> = snapshot

@@ -247,14 +247,14 @@ fn a_table_has_its_cells_and_headers() {
         .map(|row| faults.row_text(row))
         .find(|row| row.contains("E4"));
     insta::assert_snapshot!(e4.unwrap(), @"E4 | Pump pressure too low | Pressure swings: air in the circuit | Bleed the circuit, see Section 7.3.");
-    insta::assert_snapshot!(table("Table 4.").markdown(), @"
+    insta::assert_snapshot!(table("Table 4.").markdown(), @r"
     | Property |  | Tarn 1 | Tarn 2 |  |
     | --- | --- | --- | --- | --- |
     |  |  |  | 230 V | 400 V |
     | Size | Width × depth × height | 340 × 540 × 497 mm | 720 × 540 × 497 mm |  |
     |  | Mass, empty | 39 kg | 64 kg |  |
     |  | Groups | 1 | 2 |  |
-    | Electricity | Supply, 50/60 Hz | 230 V 1N~ |  | 400 V 2N~ |
+    | Electricity | Supply, 50/60 Hz | 230 V 1N\~ |  | 400 V 2N\~ |
     |  | Power | 2.9 kW | 4.6 kW |  |
     |  | Fuse on site | 16 A | 25 A | 2 × 16 A |
     |  | Supply cable | 3 × 1.5 mm² | 3 × 4 mm² | 4 × 2.5 mm² |

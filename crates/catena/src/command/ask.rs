@@ -20,8 +20,8 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Args {
     /// The question
     question: String,
-    /// Add these files and folders first, and answer from them only
-    #[arg(long = "in", value_name = "PATH", num_args = 1..)]
+    /// Add this file or folder first, and answer from it only; may be repeated
+    #[arg(long = "in", value_name = "PATH")]
     within: Vec<PathBuf>,
     /// How the answer is made [default: `llm` where a language model is set, else `evidence`]
     #[arg(long, value_enum)]

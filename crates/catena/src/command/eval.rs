@@ -63,6 +63,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let report = measure(&args.set, &options.resolve(context)?, context)?;
     if options.json {
         print_json(&report.to_json())?;
+        for failure in &report.failures {
+            let (document, what) = (&failure.document, &failure.message);
+            context.ui.warn(format!("`{document}` failed: {what}"));
+        }
     } else {
         print(&report.table())?;
     }

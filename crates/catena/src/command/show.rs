@@ -11,7 +11,7 @@ use crate::terminal::{READABLE, cut, table, wrap};
 use anstyle::Style;
 use catena_document::{Document, EvidenceUnit, Modality, Node, NodeKind, View};
 use catena_engine::{page_png, unit_png};
-use catena_index::{DocumentSummary, Snapshot};
+use catena_index::{DocumentSummary, Snapshot, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,16 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             "leave out `--page`, or name the document",
         ));
     }
-    let unit = snapshot.resolve(snapshot.unit_key(&unit)?)?;
+    let unit = snapshot
+        .unit_key(&unit)
+        .and_then(|key| snapshot.resolve(key));
+    let unit = unit.map_err(|error| match error {
+        StoreError::UnknownUnit(_) => Failure::usage(
+            format!("no unit `{}`", args.id),
+            "`catena search` and `catena ask --json` give the ids of units",
+        ),
+        error => error.into(),
+    })?;
     match &args.output {
         Some(path) => {
             let png = unit_png(&snapshot, &cache, &unit, SCALE)?.ok_or_else(|| {

@@ -30,7 +30,7 @@ enum JsonBlock {
         unit: String,
         caption: String,
         citation: u32,
-        image: Option<PathBuf>,
+        image: Option<String>,
     },
     Table {
         unit: String,
@@ -75,7 +75,7 @@ impl JsonAnswer {
                 unit: unit.to_string(),
                 caption,
                 citation,
-                image: image(&unit),
+                image: image(&unit).map(|path| path.to_string_lossy().into_owned()),
             },
             Block::Table {
                 unit,

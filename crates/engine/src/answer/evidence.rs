@@ -4,7 +4,9 @@ use super::procedure::{has_steps, referred_sections, section_below, section_of, 
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
 use crate::{EngineError, Hit, Query};
-use catena_document::{EvidenceUnit, Modality, NodeId, Table, UnitId, View, mentions};
+use catena_document::{
+    EvidenceUnit, Modality, NodeId, Provenance, Table, UnitId, View, markdown_text, mentions,
+};
 use catena_index::Snapshot;
 use catena_models::Embedder;
 use std::collections::BTreeMap;
@@ -76,6 +78,8 @@ pub fn answer_with_evidence(
         .iter()
         .take(limits.passages)
         .take_while(|passage| passage.score >= best * NEAR_BEST)
+        // What answers for a code does not answer for another or for none.
+        .filter(|passage| passage.has_code || !found[0].has_code)
         .collect();
     let procedure = if asks_how(&query.text) {
         out.find_procedure(query, embedder)?
@@ -124,12 +128,17 @@ impl Composing<'_> {
                 let places = unit.places(&passage.span);
                 self.citations.cite(unit, passage.text.clone(), places)
             }
-            PassageKind::Row(row) => {
-                let places = row_places(unit, row);
-                self.citations.cite(unit, passage.text.clone(), places)
-            }
+            PassageKind::Row(row) => self.cite_rows(unit, &[(row, &passage.text)]),
             PassageKind::Visual => self.citations.cite_whole(unit),
         }
+    }
+
+    /// The label of rows of a table, with their words.
+    fn cite_rows(&mut self, unit: &EvidenceUnit, rows: &[(u32, &str)]) -> u32 {
+        let words: Vec<&str> = rows.iter().map(|&(_, words)| words).collect();
+        let places = rows.iter().flat_map(|&(row, _)| row_places(unit, row));
+        let places = places.collect();
+        self.citations.cite(unit, words.join("\n"), places)
     }
 
     /// The units of the procedure that is asked for. Where a passage that answers as well as the
@@ -236,7 +245,7 @@ impl Composing<'_> {
                 Some(true) => " ",
                 Some(false) => " … ",
             });
-            markdown.push_str(&escape(&passage.text));
+            markdown.push_str(&markdown_text(&passage.text));
             end = Some(passage.span.end);
             let label = self.cite_passage(unit, passage);
             if !citations.contains(&label) {
@@ -302,28 +311,26 @@ impl Composing<'_> {
             .found
             .iter()
             .filter(|passage| self.hits[passage.hit].unit.id == unit.id);
-        let mut rows: Vec<&Passage> = of_table
-            .filter(|passage| matches!(passage.kind, PassageKind::Row(_)))
+        let mut rows: Vec<(u32, &str)> = of_table
             .filter(|passage| passage.score >= best * NEAR_BEST)
+            .filter_map(|passage| match passage.kind {
+                PassageKind::Row(row) => Some((row, passage.text.as_str())),
+                _ => None,
+            })
             .take(ROWS)
             .collect();
+        rows.sort_unstable();
         if (whole || rows.is_empty()) && table.rows <= SMALL_TABLE {
             rows.clear();
         } else if rows.is_empty() {
             return;
         }
-        let citation = match rows.first() {
-            Some(passage) => self.cite_passage(unit, passage),
-            None => self.citations.cite_whole(unit),
+        let citation = if rows.is_empty() {
+            self.citations.cite_whole(unit)
+        } else {
+            self.cite_rows(unit, &rows)
         };
-        let mut kept: Vec<u32> = rows
-            .iter()
-            .filter_map(|passage| match passage.kind {
-                PassageKind::Row(row) => Some(row),
-                _ => None,
-            })
-            .collect();
-        kept.sort_unstable();
+        let kept: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
         self.shown.push(unit.id);
         self.blocks.push(Block::Table {
             unit: unit.id,
@@ -352,10 +359,13 @@ impl Composing<'_> {
     /// names.
     fn tell_procedure(&mut self, units: &[EvidenceUnit]) -> Result<(), EngineError> {
         if let Some(unit) = units.first()
-            && let Some(heading) = unit.heading_path().last()
+            && let Some(ancestor) = unit.ancestors.last()
         {
-            let label = self.citations.cite(unit, (*heading).to_owned(), Vec::new());
-            let markdown = format!("**{}**", escape(heading));
+            let seq = self.snapshot.unit_key(&unit.id)?.seq;
+            let header = self.snapshot.node(seq, ancestor.node)?;
+            let places = header.map(|header| header.provenance).unwrap_or_default();
+            let label = self.citations.cite(unit, ancestor.heading.clone(), places);
+            let markdown = format!("**{}**", markdown_text(&ancestor.heading));
             self.blocks.push(Block::Text {
                 markdown,
                 citations: vec![label],
@@ -413,7 +423,7 @@ fn nodes_of(unit: &EvidenceUnit) -> Vec<NodeId> {
 }
 
 /// The places of a table's row: its cells' boxes on the table's page.
-fn row_places(unit: &EvidenceUnit, row: u32) -> Vec<catena_document::Provenance> {
+fn row_places(unit: &EvidenceUnit, row: u32) -> Vec<Provenance> {
     let (Some(table), Some(first)) = (&unit.content.table, unit.provenance.first()) else {
         return unit.provenance.clone();
     };
@@ -423,7 +433,7 @@ fn row_places(unit: &EvidenceUnit, row: u32) -> Vec<catena_document::Provenance>
     }
     boxes
         .into_iter()
-        .map(|bbox| catena_document::Provenance {
+        .map(|bbox| Provenance {
             bbox,
             ..first.clone()
         })
@@ -432,20 +442,26 @@ fn row_places(unit: &EvidenceUnit, row: u32) -> Vec<catena_document::Provenance>
 
 /// A unit of text as Markdown: paragraphs, and items after their markers.
 fn unit_markdown(unit: &EvidenceUnit) -> String {
-    let lines: Vec<String> = unit
-        .content
-        .pieces
-        .iter()
-        .map(|piece| {
-            let text = escape(&unit.content.text[piece.span.clone()]);
-            match piece.marker.as_str() {
-                "" => text,
-                marker if piece.step => format!("{marker} {text}"),
-                _ => format!("- {text}"),
+    let mut out = String::new();
+    let mut plain = false;
+    for piece in &unit.content.pieces {
+        let is_plain = piece.marker.is_empty();
+        if !out.is_empty() {
+            // An item right below a paragraph would be read as a part of it.
+            out.push_str(if plain { "\n\n" } else { "\n" });
+        }
+        match piece.marker.as_str() {
+            "" => {}
+            marker if piece.step => {
+                out.push_str(marker);
+                out.push(' ');
             }
-        })
-        .collect();
-    lines.join("\n")
+            _ => out.push_str("- "),
+        }
+        out.push_str(&markdown_text(&unit.content.text[piece.span.clone()]));
+        plain = is_plain;
+    }
+    out
 }
 
 /// Rows of a table under its header as Markdown; all rows where none are given.
@@ -473,16 +489,4 @@ fn rows_markdown(table: &Table, rows: &[u32]) -> String {
         }
     }
     part.markdown()
-}
-
-/// Keeps a source's characters from being read as Markdown.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '*' | '_' | '`' | '[' | ']' | '<' | '>' | '\\' | '#') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }

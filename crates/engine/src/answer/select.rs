@@ -180,6 +180,8 @@ pub(super) struct Passage {
     pub(super) dense: f32,
     /// The share of the question's words that it has, rare ones counting more.
     pub(super) shared: f32,
+    /// Whether it has a code of the question (`E4`, `KT-3029`), in it or over it.
+    pub(super) has_code: bool,
 }
 
 /// What a passage is.
@@ -208,7 +210,9 @@ pub(super) fn passages(
     }
     let terms = Terms::of(&query.text, &found);
     for passage in &mut found {
-        passage.shared = terms.shared(&passage.compared, &passage.over);
+        let (own, over) = (terms_of(&passage.compared), terms_of(&passage.over));
+        passage.shared = terms.shared(&own, &over);
+        passage.has_code = own.union(&over).any(|term| terms.has_code(term));
         passage.score = passage.shared;
     }
     // The best by shared words, and of every hit the best, get their meaning compared.
@@ -247,6 +251,7 @@ fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
                 score: 0.0,
                 dense: 0.0,
                 shared: 0.0,
+                has_code: false,
             });
         }
     };
@@ -322,10 +327,12 @@ struct Terms(HashMap<String, f32>);
 
 impl Terms {
     fn of(question: &str, passages: &[Passage]) -> Self {
-        let mut counts: HashMap<String, usize> =
-            terms(question).into_iter().map(|term| (term, 0)).collect();
+        let mut counts: HashMap<String, usize> = terms_of(question)
+            .into_iter()
+            .map(|term| (term, 0))
+            .collect();
         for passage in passages {
-            for term in terms(&passage.compared) {
+            for term in terms_of(&passage.compared) {
                 if let Some(count) = counts.get_mut(&term) {
                     *count += 1;
                 }
@@ -352,8 +359,7 @@ impl Terms {
 
     /// The weight of the question's words that stand in a text, those only over it counting less,
     /// over the weight of all.
-    fn shared(&self, text: &str, over: &str) -> f32 {
-        let (text, over) = (terms(text), terms(over));
+    fn shared(&self, text: &HashSet<String>, over: &HashSet<String>) -> f32 {
         let all: f32 = self.0.values().sum();
         let shared: f32 = self
             .0
@@ -370,6 +376,11 @@ impl Terms {
             .sum();
         if all > 0.0 { shared / all } else { 0.0 }
     }
+
+    /// Whether a word is a code of the question.
+    fn has_code(&self, term: &str) -> bool {
+        is_code(term) && self.0.contains_key(term)
+    }
 }
 
 /// Whether a word mixes letters and digits: `e4`, `kt`-`3029` is two words, `m8`.
@@ -379,7 +390,7 @@ fn is_code(term: &str) -> bool {
 
 /// The words of a text, folded and cut to their stems as far as that is safe in any language: a
 /// plural's ending.
-fn terms(text: &str) -> HashSet<String> {
+fn terms_of(text: &str) -> HashSet<String> {
     words(text)
         .into_iter()
         .map(|at| {

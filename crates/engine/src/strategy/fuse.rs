@@ -5,10 +5,8 @@ use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Filter, Snapshot, TextQuery, UnitKey};
 use std::collections::HashMap;
 
-/// The constant of reciprocal rank fusion (Cormack et al. 2009).
-const RRF: f32 = 60.0;
-
 /// A ranking of one stage, best first.
+#[derive(Debug)]
 pub(super) struct Stage {
     pub(super) name: &'static str,
     pub(super) ranking: Vec<(UnitKey, f32)>,
@@ -21,17 +19,27 @@ pub(super) struct Fused {
     pub(super) scores: Vec<StageScore>,
 }
 
-/// Reciprocal rank fusion: a unit's score is the sum of 1 / (60 + rank) over the stages.
+/// Relative-score fusion: a unit's score, 0 to 1, is the mean over the stages of its value between
+/// the least and the greatest of the stage; a stage that did not find it gives 0. It keeps how far
+/// a stage's best is ahead, which ranks alone lose (Bruch et al. 2023, convex combination).
 pub(super) fn fuse(stages: &[Stage]) -> Vec<Fused> {
     let mut found: HashMap<UnitKey, Fused> = HashMap::new();
     for stage in stages {
+        let values = || stage.ranking.iter().map(|&(_, value)| value);
+        let greatest = values().fold(f32::NEG_INFINITY, f32::max);
+        let least = values().fold(f32::INFINITY, f32::min);
         for (&(key, value), rank) in stage.ranking.iter().zip(1_u32..) {
+            let relative = if greatest > least {
+                (value - least) / (greatest - least)
+            } else {
+                1.0
+            };
             let fused = found.entry(key).or_insert_with(|| Fused {
                 key,
                 score: 0.0,
                 scores: Vec::new(),
             });
-            fused.score += 1.0 / (RRF + rank as f32);
+            fused.score += relative / stages.len() as f32;
             fused.scores.push(StageScore {
                 stage: stage.name,
                 value,
@@ -99,4 +107,46 @@ pub(super) fn hits(snapshot: &Snapshot, fused: Vec<Fused>) -> Result<Vec<Hit>, E
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fused_scores_are_means_of_relative_scores() {
+        let key = |ordinal| UnitKey {
+            seq: 1,
+            view: View::Evidence,
+            ordinal,
+        };
+        let check = |stages: &[&[(u32, f32)]], expected: &[(u32, f32)]| {
+            let stages: Vec<Stage> = stages
+                .iter()
+                .map(|ranking| Stage {
+                    name: "stage",
+                    ranking: ranking.iter().map(|&(n, value)| (key(n), value)).collect(),
+                })
+                .collect();
+            let found: Vec<(u32, f32)> = fuse(&stages)
+                .iter()
+                .map(|fused| (fused.key.ordinal, fused.score))
+                .collect();
+            assert_eq!(found, expected, "{stages:?}");
+        };
+        check(&[], &[]);
+        check(&[&[(1, 3.0)]], &[(1, 1.0)]);
+        check(
+            &[&[(1, 8.0), (2, 4.0), (3, 0.0)]],
+            &[(1, 1.0), (2, 0.5), (3, 0.0)],
+        );
+        // The first is far ahead in one stage and last in the other; 4 is in one stage only.
+        check(
+            &[
+                &[(1, 10.0), (2, 4.0), (3, 2.0)],
+                &[(2, 0.75), (3, 0.5), (4, 0.5), (1, 0.25)],
+            ],
+            &[(2, 0.625), (1, 0.5), (3, 0.25), (4, 0.25)],
+        );
+    }
 }

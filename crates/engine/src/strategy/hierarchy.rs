@@ -1,5 +1,5 @@
 //! `hierarchy`: HAM-RAG's retrieval over evidence units. Text and visual evidence under separate
-//! budgets, BM25 over fields and dense vectors of the field-structured text, fused.
+//! budgets, BM25F and dense vectors of the field-structured text, fused.
 
 use super::Strategy;
 use super::fuse::{Stage, fuse, hits, hybrid};
@@ -7,12 +7,13 @@ use crate::{EngineError, Hit, Query};
 use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Snapshot};
 
-/// What a match in each field counts.
+/// What a match in each field counts: what stands over a unit is as good as its own words; what
+/// stands around it only breaks ties.
 const WEIGHTS: FieldWeights = FieldWeights {
     content: 1.0,
     caption: 1.0,
-    path: 0.5,
-    context: 0.3,
+    path: 1.0,
+    context: 0.1,
 };
 
 const TEXT: &[Modality] = &[Modality::Text, Modality::Formula];

@@ -214,11 +214,11 @@ mod tests {
             read_lines("").expect_err("no question"),
         ];
         insta::assert_snapshot!(messages.join("\n"), @r#"
-        `SET/questions.jsonl` line 2: missing field `pages` at line 1 column 235; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
+        `SET/questions.jsonl` line 2: missing field `pages` at column 235; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
         `SET/questions.jsonl` line 2: the field `pages` must name pages, counted from 1
-        `SET/questions.jsonl` line 2: invalid type: string "4", expected a sequence at line 1 column 165; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
+        `SET/questions.jsonl` line 2: invalid type: string "4", expected a sequence at column 165; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
         `SET/questions.jsonl` line 2: a region needs a `page` from 1 and a positive `page_size`
-        `SET/questions.jsonl` line 2: invalid length 3, expected an array of length 4 at line 1 column 247; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
+        `SET/questions.jsonl` line 2: invalid length 3, expected an array of length 4 at column 247; an object with `id`, `document`, `question`, `modalities`, `pages` and `regions` was expected
         `SET/questions.jsonl` line 2: a region's `bbox` must be left, top, right, bottom
         `SET/questions.jsonl` line 2: the id `a#0` comes twice
         `SET/pdf/c.pdf` is missing: the question `b#9` is about this document
