@@ -110,7 +110,7 @@ fn evidence_with_its_scores() {
         0,
     );
     assert!(
-        shown.stdout.contains(" score 0.0") && shown.stdout.contains("dense "),
+        shown.stdout.contains(" score 0.") && shown.stdout.contains("dense "),
         "{}",
         shown.stdout
     );

@@ -155,23 +155,22 @@ fn a_fault_leads_to_its_procedure_with_the_figure() {
         Mode::Evidence,
     );
     insta::assert_snapshot!(show(&answer), @"
-    The display shows a code when the pump stops. [1]
-    ---
 
     | Code | Cause | Remedy |
     | --- | --- | --- |
     | E4 | Worn vanes | Replace the pump, see Section 2 |
-    [2]
+    [1]
     ---
-    **2 Replace the pump** [3]
+    **2 Replace the pump** [2]
     ---
     WARNING: Hot water. Let the machine cool.
+
     1. Close the mains tap.
-    2. Unscrew the union. [4]
+    2. Unscrew the union. [3]
     ---
-    <Figure 1. The union> [5]
+    <Figure 1. The union> [4]
     ---
-    3. Lift the pump out. [6]
+    3. Lift the pump out. [5]
     ");
     assert_eq!(answer.outcome, AnswerOutcome::Answered);
 }

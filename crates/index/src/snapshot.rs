@@ -346,8 +346,8 @@ impl Snapshot {
 
     // Searching.
 
-    /// The best `k` units of a view for a query in words, with their scores, the best first: the
-    /// sum over fields of weight times BM25.
+    /// The best `k` units of a view for a query in words, with their scores, the best first:
+    /// BM25F over the fields.
     ///
     /// The query is understood in each of the languages that most documents are in.
     pub fn search_text(

@@ -156,11 +156,13 @@ fn fields_count_what_they_are_told_to() {
     assert_eq!(captions, 6, "each document has one figure");
     let (same, double) = search("pump", 0.0, 2.0, 0.0, 0.0);
     assert_eq!(same, captions);
-    assert!((double / score - 2.0).abs() < 1e-5);
-    let (contents, own) = search("pump", 1.0, 0.0, 0.0, 0.0);
-    let (both, sum) = search("pump", 1.0, 1.0, 0.0, 0.0);
-    assert_eq!(both, contents + captions);
-    assert!((sum - own - score).abs() < 1e-3);
+    assert!(double > score * 1.1 && double < score * 2.0);
+    let contents = search("pump", 1.0, 0.0, 0.0, 0.0).0;
+    assert_eq!(search("pump", 1.0, 1.0, 0.0, 0.0).0, contents + captions);
+    // A word that stands in two fields counts more than in one, and less than two words.
+    let (units, above) = search("manual", 0.0, 0.0, 1.0, 0.0);
+    let (same, twice) = search("manual", 0.0, 0.0, 1.0, 1.0);
+    assert!(same >= units && twice >= above && twice < above * 2.0);
     assert_eq!(search("pump", 0.0, 0.0, 0.0, 0.0).0, 0);
     assert_eq!(search("", 1.0, 1.0, 1.0, 1.0).0, 0);
     assert!(search("pump", 0.0, 0.0, 0.0, 1.0).0 > 0);
