@@ -2,8 +2,9 @@
 //!
 //! Adding: [`add_file`] reads a file, cuts it into units, embeds what is new, and hands all of it
 //! to the store's writer. Asking is a chain of public steps: [`embed_query`], then
-//! [`Strategy::retrieve`], then [`context`], then [`answer`]; [`ask`] composes them. Each step
-//! takes plain data and gives new plain data; none calls an earlier one.
+//! [`Strategy::retrieve`], then [`context`], then [`answer_with_evidence`] or
+//! [`answer_with_model`]; [`ask`] composes them. Each step takes plain data and gives new plain
+//! data; none calls an earlier one.
 //!
 //! This crate prints nothing, and knows no wire format but that of the language models that it
 //! calls.

@@ -255,7 +255,7 @@ fn the_flat_view_is_added_when_it_is_asked_for() {
 struct Scripted(Result<&'static str, ()>);
 
 impl Generator for Scripted {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "scripted"
     }
 

@@ -139,7 +139,8 @@ fn from_a_set_to_its_report() {
     // The gold box is the whole page, at twice its size: all that is found on that page is gold.
     let records = records(&options);
     assert_eq!(records.len(), 8);
-    for record in records.iter().filter(|record| record.id == "m#0") {
+    let of_hierarchy = |record: &&Record| record.id == "m#0" && record.system == "hierarchy";
+    for record in records.iter().filter(of_hierarchy) {
         assert_eq!(record.gold, Places::Pages(vec![CAPACITOR]));
         let Places::Pages(ranked) = &record.ranked else {
             panic!("pages were expected")

@@ -478,9 +478,12 @@ fn compacting_removes_the_files_of_what_is_gone() {
 
 fn files_below(folder: &Path) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
-    let count = |entry: fs::DirEntry| match entry.file_type().unwrap().is_dir() {
-        true => files_below(&entry.path()),
-        false => 1,
+    let count = |entry: fs::DirEntry| {
+        if entry.file_type().unwrap().is_dir() {
+            files_below(&entry.path())
+        } else {
+            1
+        }
     };
     entries.map(count).sum()
 }
