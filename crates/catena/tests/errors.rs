@@ -28,9 +28,9 @@ fn files_that_cannot_be_read() {
     exit 1
     ");
     insta::assert_snapshot!(check("picture.pdf", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01"), @"
-    error: cannot read `picture.pdf`: not a PDF, HTML or Markdown file
+    error: cannot read `picture.pdf`: the file is damaged: the picture cannot be read
 
-    hint: the kind is recognised by content, not by the file's name
+    hint: open it in a viewer and save it anew
 
     Unchanged 1 document in TIME
     1 input failed
@@ -107,7 +107,7 @@ fn paths_without_documents() {
     insta::assert_snapshot!(run(&["add", "pictures"]), @"
     error: no document in the folder `pictures`
 
-    hint: in a folder the files with .pdf, .html, .htm, .xhtml, .md, .markdown or .txt are read; name any other file itself
+    hint: in a folder PDF, HTML, Markdown, text, Word, PowerPoint, Excel and EPUB files are read, by their names; name any other file, such as a picture, itself
     exit 1
     ");
     insta::assert_snapshot!(run(&["ask", "Why?", "--in", "none.pdf"]), @"

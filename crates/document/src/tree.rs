@@ -58,7 +58,7 @@ impl Document {
     }
 }
 
-/// The kinds of files that are read.
+/// The kinds of files that are read. Stores keep the number of a kind: new ones go to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MediaType {
     /// `application/pdf`
@@ -67,6 +67,26 @@ pub enum MediaType {
     Html,
     /// `text/markdown`
     Markdown,
+    /// `application/vnd.openxmlformats-officedocument.wordprocessingml.document`
+    Docx,
+    /// `application/vnd.openxmlformats-officedocument.presentationml.presentation`
+    Pptx,
+    /// `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`
+    Xlsx,
+    /// `application/epub+zip`
+    Epub,
+    /// `image/png`
+    Png,
+    /// `image/jpeg`
+    Jpeg,
+    /// `image/gif`
+    Gif,
+    /// `image/webp`
+    WebP,
+    /// `image/bmp`
+    Bmp,
+    /// `image/tiff`
+    Tiff,
 }
 
 impl MediaType {
@@ -76,6 +96,18 @@ impl MediaType {
             Self::Pdf => "application/pdf",
             Self::Html => "text/html",
             Self::Markdown => "text/markdown",
+            Self::Docx => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            Self::Pptx => {
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+            }
+            Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            Self::Epub => "application/epub+zip",
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::WebP => "image/webp",
+            Self::Bmp => "image/bmp",
+            Self::Tiff => "image/tiff",
         }
     }
 }

@@ -129,6 +129,7 @@ pub fn add_file(
     };
     let options = ParseOptions {
         password: adding.options.password.clone(),
+        ..ParseOptions::default()
     };
     let parsed = parse(&source, &options).map_err(|cause| EngineError::Parse {
         path: file.path.clone(),

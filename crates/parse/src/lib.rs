@@ -4,16 +4,27 @@
 //! [`Document`](catena_document::Document): its tree in reading order, with every node's place.
 //! What could not be read is a [`Warning`], not a failure: a [`ParseError`] means that nothing
 //! can be had from the file. [`Pages`] draws page images and crops of a PDF on demand, and
-//! [`picture_png`] those of pictures that HTML and Markdown bring along.
+//! [`picture_png`] those of pictures that other documents bring along.
 //!
 //! This crate never indexes and runs no model.
 
+mod archive;
+mod assets;
+mod block;
+mod caption;
+mod epub;
 mod html;
+mod image_file;
 mod language;
 mod markdown;
+mod nodes;
+mod numbering;
+mod office;
 mod pdf;
 mod picture;
 mod source;
+mod text;
+mod xml;
 
 pub use pdf::{PageImage, Pages};
 pub use picture::picture_png;
@@ -22,7 +33,7 @@ pub use source::{Asset, ParseError, ParseOptions, Parsed, Source, Warning, detec
 use catena_document::MediaType;
 
 /// The parser and its version: a document read by another is read again when it is added again.
-pub const PARSER: &str = concat!("catena-parse ", env!("CARGO_PKG_VERSION"), " r1");
+pub const PARSER: &str = concat!("catena-parse ", env!("CARGO_PKG_VERSION"), " r2");
 
 /// The renderer of page images and its version.
 pub const RENDERER: &str = "hayro 0.9";
@@ -33,11 +44,22 @@ pub const RENDERER: &str = "hayro 0.9";
 /// Where the file is of no kind that is read, is damaged beyond reading, needs a password, or
 /// holds no text, table or picture at all.
 pub fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
-    let media_type = detect(source.bytes, source.uri).ok_or(ParseError::UnknownKind)?;
+    let media_type =
+        detect(source.bytes, source.uri).ok_or_else(|| source::unknown(source.bytes))?;
     let parsed = match media_type {
         MediaType::Pdf => pdf::parse(source, options),
         MediaType::Html => html::parse(source),
         MediaType::Markdown => markdown::parse(source),
+        MediaType::Docx => office::parse_docx(source),
+        MediaType::Pptx => office::parse_pptx(source),
+        MediaType::Xlsx => office::parse_xlsx(source),
+        MediaType::Epub => epub::parse(source),
+        MediaType::Png
+        | MediaType::Jpeg
+        | MediaType::Gif
+        | MediaType::WebP
+        | MediaType::Bmp
+        | MediaType::Tiff => image_file::parse(source, media_type),
     }?;
     if parsed.document.nodes.is_empty() {
         return Err(ParseError::NoEvidence);

@@ -1,4 +1,4 @@
-//! Pictures that come with HTML and Markdown: their kind, size and drawing.
+//! Pictures that come with documents, or are some: their kind, size and drawing.
 
 use crate::ParseError;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::sync::{Arc, LazyLock};
 
 /// Pixels of the largest picture that is decoded.
-const MAX_PIXELS: u64 = 64_000_000;
+pub(crate) const MAX_PIXELS: u64 = 64_000_000;
 /// Bytes that decoding one picture may take.
 const MAX_ALLOC: u64 = 512 << 20;
 /// Elements of the largest SVG that is read.
@@ -61,6 +61,30 @@ pub(crate) fn picture_size(bytes: &[u8]) -> Option<(u32, u32)> {
             .ok(),
         Kind::Svg => svg_facts(bytes).and_then(|facts| facts.size),
     }
+}
+
+/// A picture's width and height in pixels, turned as its camera says; `None` of an SVG, and where
+/// the picture is damaged.
+pub(crate) fn upright_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    use image::metadata::Orientation;
+    let Kind::Raster(format) = kind(bytes)? else {
+        return None;
+    };
+    let reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut decoder = reader.into_decoder().ok()?;
+    let (width, height) = decoder.dimensions();
+    let lying = matches!(
+        decoder.orientation().ok()?,
+        Orientation::Rotate90
+            | Orientation::Rotate270
+            | Orientation::Rotate90FlipH
+            | Orientation::Rotate270FlipH
+    );
+    Some(if lying {
+        (height, width)
+    } else {
+        (width, height)
+    })
 }
 
 /// What an SVG says of itself.

@@ -1,7 +1,11 @@
 //! What goes into parsing, and what comes out.
 
+use crate::{image_file, office};
 use catena_document::{ContentHash, Document, MediaType};
 use std::fmt;
+
+/// Bytes at the beginning and end of a file that are searched for names.
+const MAX_SEARCHED: usize = 4 << 20;
 
 /// A file to read.
 pub struct Source<'a> {
@@ -15,10 +19,22 @@ pub struct Source<'a> {
 }
 
 /// What the reader may be told.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ParseOptions {
     /// The password of an encrypted PDF.
     pub password: Option<String>,
+    /// Whether the outline (bookmarks) of a PDF is used; without it the pages alone must tell the
+    /// headings, as an evaluation asks.
+    pub outline: bool,
+}
+
+impl Default for ParseOptions {
+    fn default() -> Self {
+        Self {
+            password: None,
+            outline: true,
+        }
+    }
 }
 
 /// A file read.
@@ -83,14 +99,20 @@ impl fmt::Display for Warning {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The content is of no kind that is read.
-    #[error("not a PDF, HTML or Markdown file")]
+    #[error("not a kind of file that is read")]
     UnknownKind,
+    /// It is of a kind before its time, as this says.
+    #[error("{0} is not read")]
+    OldFormat(&'static str),
     /// There is not one byte.
     #[error("the file is empty")]
     Empty,
     /// The PDF needs a password, or another one.
     #[error("password required")]
     Password,
+    /// It is an office file or book that is encrypted.
+    #[error("password required")]
+    Encrypted,
     /// The structure is damaged beyond reading.
     #[error("the file is damaged: {0}")]
     Damaged(String),
@@ -106,8 +128,15 @@ impl ParseError {
     /// What a person can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::UnknownKind => Some("the kind is recognised by content, not by the file's name"),
+            Self::UnknownKind => Some(
+                "PDF, HTML, Markdown, text, DOCX, PPTX, XLSX, EPUB and pictures are read; the kind \
+                 is recognised by content, not by the file's name",
+            ),
+            Self::OldFormat(_) => Some("save it as .docx, .pptx or .xlsx"),
             Self::Password => Some("pass `--password`"),
+            Self::Encrypted => {
+                Some("only a PDF is opened with `--password`: save this file without one")
+            }
             Self::Damaged(_) => Some("open it in a viewer and save it anew"),
             Self::Empty | Self::TooLarge(_) | Self::NoEvidence => None,
         }
@@ -116,10 +145,47 @@ impl ParseError {
 
 /// The kind of a file by its content; the name decides only between HTML and Markdown text.
 pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
-    let head = &bytes[..bytes.len().min(2048)];
+    if bytes.starts_with(b"PK\x03\x04") {
+        return office::media_type(bytes);
+    }
+    // Before the PDF: a picture may hold any bytes, and begins with its own.
+    if let Some(kind) = image_file::media_type(bytes) {
+        return Some(kind);
+    }
     if contains(&bytes[..bytes.len().min(1024)], b"%PDF-") {
         return Some(MediaType::Pdf);
     }
+    text_kind(bytes, uri)
+}
+
+/// Why a file of no kind that is read is none, as far as its content tells.
+pub(crate) fn unknown(bytes: &[u8]) -> ParseError {
+    // Files of Office before 2007, and encrypted ones of today, are small file systems, whose
+    // entries have names in UTF-16.
+    if !bytes.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1") {
+        return ParseError::UnknownKind;
+    }
+    let head = &bytes[..bytes.len().min(MAX_SEARCHED)];
+    let holds = |name: &str| {
+        let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        contains(head, &name) || contains(&bytes[bytes.len() - head.len()..], &name)
+    };
+    if holds("EncryptedPackage") {
+        ParseError::Encrypted
+    } else if holds("WordDocument") {
+        ParseError::OldFormat("the old Word format (.doc)")
+    } else if holds("PowerPoint Document") {
+        ParseError::OldFormat("the old PowerPoint format (.ppt)")
+    } else if holds("Workbook") || holds("Book") {
+        ParseError::OldFormat("the old Excel format (.xls)")
+    } else {
+        ParseError::OldFormat("an old Office format")
+    }
+}
+
+/// The kind of a file of text.
+fn text_kind(bytes: &[u8], uri: &str) -> Option<MediaType> {
+    let head = &bytes[..bytes.len().min(2048)];
     let utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     let zeros = head.contains(&0) && !utf16;
     let binary = zeros || head.iter().filter(|&&byte| is_control(byte)).count() > 8;
@@ -185,7 +251,11 @@ mod tests {
             assert_eq!(detect(bytes, uri), expected, "{uri}");
         };
         check(b"junk\n%PDF-1.4 ...", "a.txt", Some(Pdf));
-        check(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a.pdf", None);
+        check(
+            b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
+            "a.pdf",
+            Some(MediaType::Png),
+        );
         check(b"  <!DOCTYPE html><p>", "a", Some(Html));
         check(b"<h1>x</h1>", "a.html", Some(Html));
         check(b"# Title", "a.md", Some(Markdown));

@@ -7,11 +7,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The names of files that are read in folders.
-const EXTENSIONS: &[&str] = &["pdf", "html", "htm", "xhtml", "md", "markdown", "txt"];
+/// The names of files that are read in folders. Pictures are not among them: most of those in a
+/// folder belong to a page that lies there too.
+#[rustfmt::skip]
+const EXTENSIONS: &[&str] = &[
+    "pdf", "html", "htm", "xhtml", "md", "markdown", "txt", "docx", "docm", "pptx", "pptm", "xlsx",
+    "xlsm", "epub",
+];
 
-const EXTENSIONS_HINT: &str = "in a folder the files with .pdf, .html, .htm, .xhtml, .md, .markdown \
-     or .txt are read; name any other file itself";
+const EXTENSIONS_HINT: &str = "in a folder PDF, HTML, Markdown, text, Word, PowerPoint, Excel and \
+     EPUB files are read, by their names; name any other file, such as a picture, itself";
 
 /// The files that paths name, and what is wrong with the other paths.
 pub(super) fn find_files(paths: &[PathBuf], store: &Path) -> (Vec<FileToAdd>, Vec<Failure>) {
@@ -95,6 +100,7 @@ mod tests {
             "a.PDF",
             "c.png",
             "d/e.htm",
+            "g.docx",
             ".f.md",
             ".g/h.md",
             "store/x.md",
@@ -109,7 +115,10 @@ mod tests {
             .iter()
             .map(|file| file.path.strip_prefix(root).expect("below").to_owned())
             .collect();
-        assert_eq!(names, ["a.PDF", "b.md", "d/e.htm"].map(PathBuf::from));
+        assert_eq!(
+            names,
+            ["a.PDF", "b.md", "d/e.htm", "g.docx"].map(PathBuf::from)
+        );
         assert!(files.iter().all(|file| file.root == root));
         let (files, failures) = find_files(&[root.join(".g"), root.join("c.png")], root);
         assert_eq!(files.len(), 2, "a hidden folder may be named");

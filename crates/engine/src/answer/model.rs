@@ -178,11 +178,14 @@ impl Reading<'_> {
                 "the model cited `[{label}]`, which is no evidence; dropped"
             ));
         }
-        let outcome = if self.refused || self.blocks.is_empty() {
+        let outcome = if self.blocks.is_empty() {
             AnswerOutcome::InsufficientEvidence
         } else {
             AnswerOutcome::Answered
         };
+        if self.refused && outcome == AnswerOutcome::Answered {
+            warnings.push("the model found no evidence for a part of the question".to_owned());
+        }
         Answer {
             blocks: self.blocks,
             citations: self.citations.0,

@@ -1,10 +1,10 @@
 //! Code, and other text whose line breaks matter.
 
-use super::block::{Block, BlockKind};
 use super::dom::{Dom, DomId, Edge};
 use super::facts::is_block;
 use super::figure::Seen;
 use super::walk::Walk;
+use crate::block::{Block, BlockKind};
 
 impl Walk<'_, '_> {
     pub(super) fn code(&mut self, id: DomId) {

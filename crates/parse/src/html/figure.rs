@@ -1,13 +1,13 @@
 //! Pictures: which are evidence, and which only decorate.
 
-use super::block::{Block, BlockKind, Figure};
-use super::caption::{adopt, pair_captions};
 use super::dom::DomId;
-use super::pictures::{Address, Loaded};
 use super::svg;
-use super::text::folded;
 use super::walk::Walk;
+use crate::assets::{Address, Loaded};
+use crate::block::{Block, BlockKind, Figure};
+use crate::caption::{adopt, pair_captions};
 use crate::picture::{pixels, svg_size};
+use crate::text::folded;
 
 /// Pictures below this many pixels in both directions are icons.
 const ICON: u32 = 32;

@@ -1,12 +1,12 @@
 //! Running text: what stands on one line with its neighbours.
 
-use super::block::{Block, BlockKind, Paragraph, Role};
-use super::caption::label_of;
 use super::dom::{Dom, DomId, Edge};
 use super::facts::{is_block, is_math_script};
 use super::figure::Seen;
-use super::text::{Folded, folded};
 use super::walk::Walk;
+use crate::block::{Block, BlockKind, Paragraph, Role};
+use crate::caption::label_of;
+use crate::text::{Folded, folded};
 
 /// Text being gathered for one paragraph, cell, heading or caption.
 #[derive(Default)]

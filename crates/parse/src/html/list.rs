@@ -1,8 +1,9 @@
 //! Lists, steps and definitions.
 
-use super::block::{Block, BlockKind, Item};
 use super::dom::DomId;
 use super::walk::Walk;
+use crate::block::{Block, BlockKind, Item};
+use crate::numbering::{alphabetic, roman};
 
 /// Lists nested deeper than this become paragraphs.
 const MAX_LIST_DEPTH: u16 = 24;
@@ -267,47 +268,4 @@ fn marker(number: i64, numbering: Numbering) -> String {
         Numbering::UpperRoman => roman(number).map(|text| text.to_ascii_uppercase()),
     };
     printed.unwrap_or_else(|| number.to_string()) + "."
-}
-
-/// `a` to `z`, `aa`, `ab` …; none below 1.
-fn alphabetic(number: i64) -> Option<String> {
-    let mut rest = number;
-    let mut letters = Vec::new();
-    while rest > 0 {
-        rest -= 1;
-        letters.push(char::from(b'a' + (rest % 26) as u8));
-        rest /= 26;
-    }
-    (!letters.is_empty()).then(|| letters.iter().rev().collect())
-}
-
-/// Roman numbers from 1 to 3999.
-fn roman(number: i64) -> Option<String> {
-    const PARTS: [(i64, &str); 13] = [
-        (1000, "m"),
-        (900, "cm"),
-        (500, "d"),
-        (400, "cd"),
-        (100, "c"),
-        (90, "xc"),
-        (50, "l"),
-        (40, "xl"),
-        (10, "x"),
-        (9, "ix"),
-        (5, "v"),
-        (4, "iv"),
-        (1, "i"),
-    ];
-    let mut rest = number;
-    let mut out = String::new();
-    if !(1..4000).contains(&number) {
-        return None;
-    }
-    for (value, letters) in PARTS {
-        while rest >= value {
-            rest -= value;
-            out.push_str(letters);
-        }
-    }
-    Some(out)
 }

@@ -2,11 +2,10 @@
 //!
 //! Bytes become text ([`encoding`]), text a tree of elements ([`reader`], [`dom`]). What is
 //! navigation is set aside ([`boilerplate`], by the sums of [`facts`]). The [`walk`] turns what is
-//! left into blocks ([`block`]), each kind in its own module: [`inline`] text, [`list`], [`table`],
+//! left into blocks ([`crate::block`]), each kind in its own module: [`inline`] text, [`list`], [`table`],
 //! [`code`], [`figure`] and its [`caption`], [`notes`]. At last [`outline`] finds title and levels,
-//! and [`tree`] makes the nodes.
+//! and [`crate::nodes`] makes the nodes.
 
-mod block;
 mod boilerplate;
 mod caption;
 mod code;
@@ -18,21 +17,18 @@ mod inline;
 mod list;
 mod notes;
 mod outline;
-mod pictures;
 mod reader;
 mod svg;
 mod table;
-mod text;
-mod tree;
 mod walk;
 
-use crate::{ParseError, Parsed, Source, Warning, language};
-use block::{Block, BlockKind};
+use crate::assets::Pictures;
+use crate::block::{Block, BlockKind};
+use crate::{Asset, ParseError, Parsed, Source, Warning, language, nodes, text};
 use boilerplate::Boilerplate;
 use catena_document::{ContentHash, Document, MediaType, NodeKind};
 use dom::{Dom, DomId};
 use facts::Facts;
-use pictures::Pictures;
 use std::collections::HashSet;
 use walk::Walk;
 
@@ -78,7 +74,7 @@ pub(crate) fn read(
         Some(_) => None,
         None => outer_title(dom, &found, page_title.as_deref()),
     };
-    let nodes = tree::build(found.blocks, &outline, outer_title);
+    let nodes = nodes::build(found.blocks, &outline, outer_title);
     let on_page = nodes.iter().find(|node| node.kind == NodeKind::Title);
     let title = on_page
         .map(|node| node.text.clone())
@@ -112,6 +108,33 @@ pub(crate) fn read(
             nodes,
         },
         assets,
+        warnings,
+    }
+}
+
+/// A page that is part of a book.
+pub(crate) struct Chapter {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) assets: Vec<Asset>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Reads a page that is part of a book; there is no navigation around its text.
+pub(crate) fn chapter(source: &Source<'_>) -> Chapter {
+    let page = reader::read(&encoding::decode_html(source.bytes));
+    let dom = &page.dom;
+    let facts = facts::gather(dom);
+    let hidden = Boilerplate::hidden_only(dom, &facts);
+    let pictures = Pictures::new(source, Head::read(dom).base.as_deref());
+    let (blocks, pictures) = Walk::blocks(dom, &facts, &hidden, pictures, DomId::ROOT);
+    let mut warnings = pictures.warnings();
+    if page.cut {
+        let cause = format!("`{}` is too complex: its end was left out", source.uri);
+        warnings.push(Warning::new(cause));
+    }
+    Chapter {
+        blocks,
+        assets: pictures.assets,
         warnings,
     }
 }

@@ -1,8 +1,8 @@
 //! Footnotes.
 
-use super::block::{Block, BlockKind, Item};
 use super::dom::DomId;
 use super::walk::Walk;
+use crate::block::{Block, BlockKind, Item};
 
 /// Characters of the longest number or sign of a footnote.
 const MAX_SIGN: usize = 8;

@@ -1,14 +1,7 @@
 //! The title of a page, and how deep each of its headings stands.
 
-use super::block::{Block, BlockKind, Heading};
-
-/// Title and depth of headings.
-pub(super) struct Outline {
-    /// The block that is the title.
-    pub(super) title: Option<usize>,
-    /// The level of each heading other than the title, from 1, in order.
-    pub(super) levels: Vec<u8>,
-}
+use crate::block::{Block, BlockKind, Heading};
+use crate::nodes::Outline;
 
 /// Drops the headings right after the title that only say it again.
 fn drop_repeated_title(blocks: &mut [Block], title: Option<usize>) {

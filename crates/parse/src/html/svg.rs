@@ -1,7 +1,7 @@
 //! Drawings within a page, as files of their own.
 
 use super::dom::{Dom, DomId, Edge};
-use super::text::{Folded, folded};
+use crate::text::{Folded, folded};
 
 /// Bytes of the longest drawing that is kept.
 const MAX_MARKUP: usize = 32 << 20;

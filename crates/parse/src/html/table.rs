@@ -1,9 +1,9 @@
 //! Tables: their cells, or, where a table only lays out a page, what stands in it.
 
-use super::block::{Block, BlockKind};
-use super::caption::pair_captions;
 use super::dom::{DomId, Edge};
 use super::walk::Walk;
+use crate::block::{Block, BlockKind};
+use crate::caption::pair_captions;
 use catena_document::{Cell, Table};
 use std::collections::BTreeSet;
 use std::ops::Range;

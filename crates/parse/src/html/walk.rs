@@ -1,13 +1,13 @@
 //! The walk over a page that turns elements into blocks.
 
-use super::block::{Block, BlockKind, Heading};
 use super::boilerplate::Boilerplate;
-use super::caption::pair_captions;
 use super::dom::{Dom, DomId};
 use super::facts::{Facts, heading_rank, is_block};
 use super::inline::Run;
-use super::pictures::Pictures;
 use super::reader::MAX_DEPTH;
+use crate::assets::Pictures;
+use crate::block::{Block, BlockKind, Heading};
+use crate::caption::pair_captions;
 
 /// The walk, and what it has found so far.
 pub(super) struct Walk<'a, 's> {

@@ -2,6 +2,7 @@
 
 use super::caption::begins_caption;
 use super::font::{FontInfo, FontTable};
+use super::hyphen::{HYPHENS, divides};
 use super::words::Segment;
 use catena_document::{BBox, Provenance};
 
@@ -24,6 +25,10 @@ pub(super) struct TextLine {
     pub(super) turned: bool,
     /// The first words' left ends.
     lefts: [f32; 2],
+    /// Whether its first word is bold.
+    pub(super) begins_bold: bool,
+    /// Whether the hyphen at its end divides a word; `None` where that is not known.
+    pub(super) divided: Option<bool>,
 }
 
 /// How most of a line's characters are set.
@@ -100,7 +105,7 @@ fn join_lines(page: u32, lines: &[TextLine], marker: Option<&Marker>) -> (String
         if !text.is_empty() && !own.is_empty() {
             if code {
                 text.push('\n');
-            } else if !undo_hyphen(&mut text, own) {
+            } else if !undo_hyphen(&mut text, own, lines[at - 1].divided) {
                 text.push(' ');
             }
         }
@@ -121,7 +126,7 @@ pub(super) fn append(
     (text, places): &mut (String, Vec<Provenance>),
     (more, more_places): (String, Vec<Provenance>),
 ) {
-    if !undo_hyphen(text, &more) {
+    if !undo_hyphen(text, &more, None) {
         text.push(' ');
     }
     let shift = text.len() as u32;
@@ -136,27 +141,21 @@ pub(super) fn append(
 }
 
 /// Whether `text` ends in a word that `next` goes on with and needs no space before it; takes a
-/// hyphen of mere division away.
-fn undo_hyphen(text: &mut String, next: &str) -> bool {
+/// hyphen of mere division away. `divided` tells whether it is one, where that is known.
+fn undo_hyphen(text: &mut String, next: &str, divided: Option<bool>) -> bool {
     let ideograph = |c: char| matches!(c, '\u{3000}'..='\u{9fff}' | '\u{f900}'..='\u{ffef}');
     let (last, first) = (text.chars().next_back(), next.chars().next());
     if last.is_some_and(ideograph) && first.is_some_and(ideograph) {
         return true;
     }
-    let Some(stem) = text.strip_suffix(['-', '\u{2010}']) else {
+    let Some(stem) = text.strip_suffix(HYPHENS) else {
         return false;
     };
-    let before = stem.chars().next_back();
-    let word = stem.split_whitespace().next_back().unwrap_or_default();
-    if !before.is_some_and(char::is_alphabetic) {
+    if !stem.chars().next_back().is_some_and(char::is_alphabetic) {
         return false;
     }
-    // "multi-mod-al" keeps its own hyphen, "Fig- ure" loses it; before a capital or in a word
-    // that has a hyphen already, the hyphen is the word's own.
-    let divides = first.is_some_and(char::is_lowercase) && !word.contains('-');
-    if divides {
-        let len = stem.len();
-        text.truncate(len);
+    if divided.unwrap_or_else(|| divides(stem, next, None)) {
+        text.truncate(stem.len());
     }
     first.is_some_and(char::is_alphanumeric)
 }
@@ -233,6 +232,8 @@ fn new_line(segments: &[&Segment], fonts: &FontTable<'_>) -> TextLine {
         largest: words.iter().map(|word| word.size).fold(0.0, f32::max),
         turned: segments[0].direction != Some(0),
         lefts: [bbox.left, second.unwrap_or(bbox.left)],
+        begins_bold: words.first().is_some_and(|word| fonts.info(word.font).bold),
+        divided: None,
     }
 }
 
@@ -377,6 +378,11 @@ fn begins_block(block: &Block, line: &TextLine, leading: f32, right: f32) -> boo
     }
     let em = line.size;
     let indent = line.bbox.left - last.bbox.left;
+    // A heading that wraps goes on under its text, after its number.
+    let under_number = (line.bbox.left - first.lefts[1]).abs() < em * 0.3;
+    if last.style.bold && block.lines.len() <= 2 && under_number && indent >= 0.0 {
+        return false;
+    }
     if block.marker.is_some() {
         // An item goes on under its text; a line further left than that ends it.
         let text_left = first.lefts[1];
@@ -468,7 +474,7 @@ mod tests {
     fn hyphens_of_division_are_undone() {
         let check = |before: &str, next: &str, expected: &str| {
             let mut text = before.to_owned();
-            if !undo_hyphen(&mut text, next) {
+            if !undo_hyphen(&mut text, next, None) {
                 text.push(' ');
             }
             assert_eq!(format!("{text}{next}"), expected);

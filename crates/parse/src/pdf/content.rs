@@ -96,7 +96,7 @@ pub(super) struct Rule {
 }
 
 /// A drawn path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Shape {
     /// Its box, clipped.
     pub(super) bbox: BBox,
@@ -104,6 +104,9 @@ pub(super) struct Shape {
     pub(super) rectangle: bool,
     /// Its number of path segments.
     pub(super) segments: u32,
+    /// The boxes of its parts where all its lines are horizontal or vertical and it is filled;
+    /// empty for a plain rectangle and anything else.
+    pub(super) boxes: Vec<BBox>,
 }
 
 /// Reads a page's content; fonts met are added to `fonts`.
@@ -183,10 +186,16 @@ impl Reader<'_, '_> {
         if stroke.is_some() && self.add_straight_lines(&path, thick) {
             return;
         }
+        let boxes = if stroke.is_none() && !rectangle {
+            boxes_of(&path)
+        } else {
+            Vec::new()
+        };
         self.push_shape(Shape {
             bbox: clipped,
             rectangle: rectangle && stroke.is_none(),
             segments,
+            boxes,
         });
     }
 
@@ -209,6 +218,7 @@ impl Reader<'_, '_> {
                 bbox,
                 rectangle: false,
                 segments: 1,
+                boxes: Vec::new(),
             });
         } else if self.content.rules.len() < MAX_SHAPES {
             self.content.rules.push(Rule { bbox, horizontal });
@@ -424,6 +434,32 @@ fn is_thin(bbox: &BBox, thick: f32) -> bool {
         (bbox.height(), bbox.width())
     };
     short + thick <= RULE_THICKNESS && long > short * 3.0
+}
+
+/// The boxes of the parts of a path all of whose lines are horizontal or vertical; none where
+/// others are among them.
+fn boxes_of(path: &BezPath) -> Vec<BBox> {
+    let mut out: Vec<Rect> = Vec::new();
+    let mut at = Point::ZERO;
+    for element in path.elements() {
+        match element {
+            PathEl::MoveTo(point) => {
+                out.push(Rect::from_points(*point, *point));
+                at = *point;
+            }
+            PathEl::LineTo(point) => {
+                let straight = (point.x - at.x).abs() < 0.5 || (point.y - at.y).abs() < 0.5;
+                let Some(part) = out.last_mut().filter(|_| straight) else {
+                    return Vec::new();
+                };
+                *part = part.union_pt(*point);
+                at = *point;
+            }
+            PathEl::ClosePath => {}
+            PathEl::QuadTo(..) | PathEl::CurveTo(..) => return Vec::new(),
+        }
+    }
+    out.into_iter().map(to_bbox).collect()
 }
 
 /// Whether a path is the outline of its box.

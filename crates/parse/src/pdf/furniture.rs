@@ -46,11 +46,79 @@ pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
                         break;
                     }
                 }
+                out.extend(companions(page, &out, edge));
+                out.extend(chapter_number(page, &out, edge));
             }
             out
         })
         .collect()
 }
+
+/// What stands on one line with running text runs with it, though its words change: the section
+/// beside the page number.
+fn companions(page: &PageText, found: &[(usize, Edge)], edge: Edge) -> Vec<(usize, Edge)> {
+    let of_edge = || found.iter().filter(move |&&(_, own)| own == edge);
+    outermost_first(page, edge)
+        .into_iter()
+        .filter(|&at| of_edge().all(|&(own, _)| own != at))
+        .filter(|&at| {
+            let segment = &page.segments[at];
+            of_edge().any(|&(own, _)| {
+                let running = &page.segments[own];
+                (running.baseline - segment.baseline).abs() < 2.5
+                    && (running.size - segment.size).abs() < 1.0
+            })
+        })
+        .map(|at| (at, edge))
+        .collect()
+}
+
+/// The number below a running "CHAPTER" that stands alone.
+fn chapter_number(page: &PageText, found: &[(usize, Edge)], edge: Edge) -> Option<(usize, Edge)> {
+    if edge == Edge::Bottom {
+        return None;
+    }
+    let &(label, _) = found.iter().find(|&&(at, own)| {
+        let text = page.segments[at].text().to_lowercase();
+        own == edge && CHAPTER_WORDS.contains(&text.trim())
+    })?;
+    let label = &page.segments[label];
+    (0..page.segments.len())
+        .find(|&at| {
+            let segment = &page.segments[at];
+            let below = segment.baseline - label.baseline;
+            let aligned = [
+                segment.bbox.left - label.bbox.left,
+                segment.bbox.right - label.bbox.right,
+                segment.bbox.center_x() - label.bbox.center_x(),
+            ];
+            let text = segment.text();
+            let short = text.chars().count() <= 12 && text.split_whitespace().count() <= 2;
+            (1.0..segment.size * 3.0 + label.size * 2.0).contains(&below)
+                && aligned.iter().any(|apart| apart.abs() < 2.5)
+                && short
+                && !text.chars().any(char::is_lowercase)
+                && found.iter().all(|&(own, _)| own != at)
+        })
+        .map(|at| (at, edge))
+}
+
+/// Words that stand alone above a chapter's number.
+const CHAPTER_WORDS: &[&str] = &[
+    "chapter",
+    "part",
+    "appendix",
+    "kapitel",
+    "teil",
+    "anhang",
+    "chapitre",
+    "partie",
+    "annexe",
+    "capítulo",
+    "capitolo",
+    "hoofdstuk",
+    "глава",
+];
 
 /// The page number of each page: a bare number above or below all other text that runs with the
 /// pages, wherever it stands.

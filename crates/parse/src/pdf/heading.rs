@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 /// A heading has at most this many characters.
 const MAX_CHARS: usize = 180;
+/// A page of the title alone has fewer characters.
+const TITLE_PAGE: usize = 600;
 /// Deepest level given.
 const MAX_LEVEL: u8 = 6;
 
@@ -19,17 +21,33 @@ pub(super) enum Role {
     Heading(u8),
 }
 
-/// The roles of the text items of all pages; `captions` tells which items are captions.
-pub(super) fn roles(
-    flows: &[Flow],
-    is_caption: &[Vec<bool>],
-    outline: &[Entry],
-    body: f32,
-    slides: bool,
-) -> Vec<Vec<Role>> {
-    let mut found = candidates(flows, is_caption, body, slides);
+/// What headings are told from.
+pub(super) struct Evidence<'a> {
+    pub(super) flows: &'a [Flow],
+    /// Which items of each page are captions.
+    pub(super) is_caption: &'a [Vec<bool>],
+    /// Which pages are part of a table of contents.
+    pub(super) is_contents: &'a [bool],
+    /// The body's font size in points.
+    pub(super) body: f32,
+    /// Whether the pages are slides.
+    pub(super) slides: bool,
+}
+
+/// The roles of the text items of all pages.
+pub(super) fn roles(evidence: &Evidence<'_>, outline: &[Entry]) -> Vec<Vec<Role>> {
+    let &Evidence {
+        flows,
+        is_caption,
+        slides,
+        body,
+        ..
+    } = evidence;
+    let mut found = candidates(evidence);
     drop_common_styles(&mut found, flows);
+    drop_inverted(&mut found);
     let title = title(flows, &found, body);
+    drop_title_page(&mut found, flows, &title);
     let mut roles: Vec<Vec<Role>> = flows
         .iter()
         .map(|flow| vec![Role::Body; flow.items.len()])
@@ -40,16 +58,37 @@ pub(super) fn roles(
     found.retain(|candidate| !title.contains(&(candidate.page, candidate.item)));
     let outlined = match_outline(&mut found, flows, is_caption, outline, &title);
     let levels = style_levels(&found, slides);
+    found.sort_by_key(|candidate| (candidate.page, candidate.item));
+    let mut before: Option<&Candidate> = None;
+    let mut below = false;
     for candidate in &found {
+        below = candidate.number_depth.is_none()
+            && before.is_some_and(|before| goes_below(before, candidate, below));
+        before = Some(candidate);
         let level = match (candidate.outline_depth, candidate.number_depth) {
             (Some(depth), _) if outlined => depth,
             (_, Some(depth)) => depth,
-            _ => levels.get(&candidate.look).copied().unwrap_or(MAX_LEVEL),
+            _ => {
+                let level = levels.get(&candidate.look).copied().unwrap_or(MAX_LEVEL);
+                level + u8::from(below)
+            }
         };
         roles[candidate.page][candidate.item] = Role::Heading(level.clamp(1, MAX_LEVEL));
     }
     close_up(&mut roles);
     roles
+}
+
+/// Whether a heading without a number that looks like the one before it is a level below: where
+/// numbers end at some depth, what is deeper looks the same, and follows its numbered parent at
+/// once. `below` is that of the one before.
+fn goes_below(before: &Candidate, candidate: &Candidate, below: bool) -> bool {
+    let at_once = candidate.page == before.page && candidate.item == before.item + 1;
+    before.look == candidate.look
+        && match before.number_depth {
+            Some(depth) => depth >= 3 && at_once,
+            None => below,
+        }
 }
 
 /// How a heading looks; headings of one look have one level.
@@ -74,18 +113,19 @@ struct Candidate {
     outline_depth: Option<u8>,
 }
 
-fn candidates(flows: &[Flow], is_caption: &[Vec<bool>], body: f32, slides: bool) -> Vec<Candidate> {
+fn candidates(evidence: &Evidence<'_>) -> Vec<Candidate> {
     let mut out = Vec::new();
-    for (page, flow) in flows.iter().enumerate() {
+    for (page, flow) in evidence.flows.iter().enumerate() {
         for (item, found) in flow.items.iter().enumerate() {
             let Item::Text(block) = found else {
                 continue;
             };
-            if is_caption[page][item] {
+            if evidence.is_caption[page][item] {
                 continue;
             }
             let text = full_text(block);
-            if looks_like_heading(block, &text, body, slides) {
+            let entry = evidence.is_contents[page] && ends_in_page_number(&text);
+            if !entry && looks_like_heading(block, &text, evidence.body, evidence.slides) {
                 out.push(Candidate {
                     page,
                     item,
@@ -158,10 +198,15 @@ fn looks_like_heading(block: &Block, text: &str, body: f32, slides: bool) -> boo
         return false;
     }
     let ratio = heading_size(block, text) / body;
+    // A name in a code's font after a bold number: `6.2 Vcs-*`.
+    let begins_bold = block.lines.iter().all(|line| line.begins_bold);
     let apart = block.space_above > block.size() * 0.45;
     let short = chars <= 100 && block.lines.len() <= 2;
     let larger = ratio >= if slides { 1.25 } else { 1.12 };
-    let bold = style.bold && ratio >= 0.92 && short && (apart || numbered);
+    let bold = (style.bold || (numbered && begins_bold && apart))
+        && ratio >= 0.92
+        && short
+        && (apart || numbered);
     let caps = is_caps(text) && letters >= 4 && short && apart && ratio >= 0.92 && end != '.';
     let numbered_alone =
         numbered && short && apart && ratio >= 0.98 && (style.italic || ratio > 1.04);
@@ -183,6 +228,13 @@ pub(super) fn is_contents_line(text: &str) -> bool {
         .filter(|c| !c.is_whitespace())
         .count();
     dots >= 3 || leader.ends_with('…')
+}
+
+/// Whether a text ends as an entry of a table of contents does.
+fn ends_in_page_number(text: &str) -> bool {
+    let last = text.split_whitespace().next_back().unwrap_or_default();
+    let roman = last.chars().all(|c| "ivxlc".contains(c));
+    text.contains(' ') && (roman || last.chars().all(|c| c.is_ascii_digit()))
 }
 
 /// The number that a heading begins with.
@@ -267,6 +319,30 @@ fn drop_common_styles(found: &mut Vec<Candidate>, flows: &[Flow]) {
     });
 }
 
+/// Drops what is numbered as a chapter but set smaller than the numbered sections are: items of a
+/// list.
+fn drop_inverted(found: &mut Vec<Candidate>) {
+    let mut sizes: [Vec<u32>; MAX_LEVEL as usize + 2] = Default::default();
+    for candidate in found.iter() {
+        if let Some(depth) = candidate.number_depth {
+            sizes[usize::from(depth.min(MAX_LEVEL + 1))].push(candidate.look.size);
+        }
+    }
+    let middle = sizes.map(|mut sizes| {
+        sizes.sort_unstable();
+        // Two may be chance.
+        (sizes.len() > 2).then(|| sizes[sizes.len() / 2])
+    });
+    found.retain(|candidate| {
+        candidate.number_depth.is_none_or(|depth| {
+            let deeper = middle.iter().skip(usize::from(depth) + 1).flatten();
+            deeper
+                .max()
+                .is_none_or(|&size| candidate.look.size + 1 >= size)
+        })
+    });
+}
+
 /// The title: the largest text of the first page with text, where no later heading looks the
 /// same.
 fn title(flows: &[Flow], found: &[Candidate], body: f32) -> Vec<(usize, usize)> {
@@ -313,6 +389,21 @@ fn title(flows: &[Flow], found: &[Candidate], body: f32) -> Vec<(usize, usize)> 
         }
     }
     out
+}
+
+/// Drops what is set large on a page of the title alone: authors, publisher, release.
+fn drop_title_page(found: &mut Vec<Candidate>, flows: &[Flow], title: &[(usize, usize)]) {
+    let page = title.first().map_or(0, |&(page, _)| page);
+    if page >= flows.len() {
+        return;
+    }
+    let texts = flows[page].items.iter().filter_map(|item| match item {
+        Item::Text(block) => Some(block.plain().chars().count()),
+        _ => None,
+    });
+    if texts.sum::<usize>() < TITLE_PAGE && flows.len() > page + 1 {
+        found.retain(|candidate| candidate.page != page);
+    }
 }
 
 /// Sets the outline's depths on the candidates that it names, and adds text items that it names
@@ -416,27 +507,39 @@ fn style_levels(found: &[Candidate], slides: bool) -> HashMap<Look, u8> {
     looks.sort_by(|a, b| {
         (b.size, b.bold, b.caps, !b.italic).cmp(&(a.size, a.bold, a.caps, !a.italic))
     });
-    let mut out: HashMap<Look, u8> = HashMap::new();
-    let mut above: Option<(Look, u8)> = None;
-    for look in looks {
-        let by_members = known.get(&look).and_then(|depths| {
+    let by_members: Vec<Option<u8>> = looks
+        .iter()
+        .map(|look| {
+            let depths = known.get(look)?;
             let members: usize = depths.values().sum();
             let (&depth, _) = depths
                 .iter()
                 .max_by_key(|&(&depth, &n)| (n, MAX_LEVEL - depth.min(MAX_LEVEL)))?;
-            (members * 4 >= count[&look]).then_some(depth)
-        });
-        let level = by_members.unwrap_or_else(|| match above {
-            None => 1,
-            Some((_, level)) if slides => (level + 1).min(2),
-            Some((larger, level))
-                if larger.size <= look.size + 1
-                    && larger.bold == look.bold
-                    && larger.caps == look.caps =>
-            {
-                level
-            }
-            Some((_, level)) => (level + 1).min(MAX_LEVEL),
+            (members * 4 >= count[look]).then_some(depth)
+        })
+        .collect();
+    let mut out: HashMap<Look, u8> = HashMap::new();
+    let mut above: Option<(Look, u8)> = None;
+    for (at, &look) in looks.iter().enumerate() {
+        // Only a look that many headings have: a numbered list is none.
+        let below = (at + 1..looks.len())
+            .filter(|&at| count[&looks[at]] * 5 >= found.len())
+            .find_map(|at| by_members[at]);
+        let level = by_members[at].unwrap_or_else(|| {
+            let level = match above {
+                None => 1,
+                Some((_, level)) if slides => (level + 1).min(2),
+                Some((larger, level))
+                    if larger.size <= look.size + 1
+                        && larger.bold == look.bold
+                        && larger.caps == look.caps =>
+                {
+                    level
+                }
+                Some((_, level)) => (level + 1).min(MAX_LEVEL),
+            };
+            // A look above a numbered one is a level above it.
+            below.map_or(level, |below| level.min((below - 1).max(1)))
         });
         out.insert(look, level);
         above = Some((look, level));

@@ -17,6 +17,7 @@ mod flow;
 mod font;
 mod furniture;
 mod heading;
+mod hyphen;
 mod layout;
 mod outline;
 mod page;
@@ -76,13 +77,18 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parse
         .zip(furniture::find(&pages))
         .map(|(page, furniture)| flow::flow(page, &furniture, &setting))
         .collect();
+    hyphen::mark(&mut flows);
     drop(order);
     let captions: Vec<_> = flows
         .iter_mut()
         .zip(&pages)
         .map(|(flow, page)| caption::tie(flow, page))
         .collect();
-    let outline = outline::read(&pdf);
+    let outline = if options.outline {
+        outline::read(&pdf)
+    } else {
+        Vec::new()
+    };
     let is_caption: Vec<Vec<bool>> = flows
         .iter()
         .zip(&captions)
@@ -93,17 +99,26 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parse
         })
         .collect();
     let slides = pages.iter().filter(|page| page.is_slide()).count() * 2 > pages.len();
-    let roles = heading::roles(&flows, &is_caption, &outline, body, slides);
+    let is_contents: Vec<bool> = flows.iter().map(is_contents_page).collect();
+    let evidence = heading::Evidence {
+        flows: &flows,
+        is_caption: &is_caption,
+        is_contents: &is_contents,
+        body,
+        slides,
+    };
+    let roles = heading::roles(&evidence, &outline);
     let joined: Vec<Page<'_>> = pages
         .iter()
         .zip(&flows)
         .zip(captions.iter().zip(&roles))
-        .map(|((text, flow), (captions, roles))| Page {
+        .zip(&is_contents)
+        .map(|(((text, flow), (captions, roles)), &contents)| Page {
             text,
             flow,
             captions,
             roles,
-            contents: is_contents_page(flow),
+            contents,
         })
         .collect();
     let (tree, page_title) = assemble(&joined, body);
@@ -162,18 +177,28 @@ fn warn_of_page(number: u32, content: &content::Content, warnings: &mut Vec<Warn
     }
 }
 
-/// Whether a page is part of a table of contents: most of its lines lead to pages.
+/// Whether a page is part of a table of contents: its lines lead to pages by dots, or most end in
+/// numbers that rise.
 fn is_contents_page(flow: &Flow) -> bool {
     let lines = flow.items.iter().filter_map(|item| match item {
         Item::Text(block) => Some(&block.lines),
         _ => None,
     });
     let (mut all, mut leading) = (0, 0);
+    let mut numbers: Vec<u32> = Vec::new();
     for line in lines.flatten() {
         all += 1;
         leading += usize::from(heading::is_contents_line(&line.text));
+        let last = line.text.split_whitespace().next_back();
+        let several = line.text.contains(' ');
+        numbers.extend(
+            last.and_then(|last| last.parse::<u32>().ok())
+                .filter(|_| several),
+        );
     }
-    leading >= 4 && leading * 3 >= all
+    let rising = numbers.windows(2).filter(|pair| pair[0] <= pair[1]).count();
+    let rises = numbers.len() >= 6 && (rising + 1) * 10 >= numbers.len() * 9;
+    (leading >= 4 && leading * 3 >= all) || (rises && numbers.len() * 3 >= all * 2)
 }
 
 /// The title on the page, else the file's metadata, else its name.

@@ -44,7 +44,11 @@ pub(crate) fn assert_sound(parsed: &Parsed) {
             let siblings = &nodes[parent.0 as usize].children;
             assert_eq!(siblings.iter().filter(|&&id| id == node.id).count(), 1);
         }
-        assert!(node.provenance.is_empty());
+        for place in &node.provenance {
+            let page = parsed.document.pages.get(place.page as usize - 1);
+            assert!(page.is_some_and(|page| page.number == place.page));
+            assert!(place.char_span.end as usize <= node.text.len());
+        }
         match &node.kind {
             NodeKind::Picture(picture) => {
                 let held = |hash| parsed.assets.iter().any(|asset| asset.hash == hash);

@@ -4,6 +4,7 @@ use super::grid::{Line as RuleLine, merge_collinear};
 use super::{FoundTable, Line, cell_text, is_numeric, lines, mark_headers, new_cell};
 use crate::pdf::page::PageText;
 use catena_document::{BBox, Table};
+use std::ops::Range;
 
 /// Rows looked at for one table.
 const MAX_ROWS: usize = 600;
@@ -128,28 +129,85 @@ pub(super) fn unruled(
         .filter(|&at| free[at] && page.segments[at].direction == Some(0))
         .collect();
     let rows = lines(&page.segments, of);
-    let mut out = Vec::new();
+    let mut runs: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     while start < rows.len() {
         let end = run_of_rows(page, &rows, start);
-        if end - start >= 2
-            && let Some(found) = table_of_run(page, &rows[start..end], captions)
-            && !overlaps(taken, &found.bbox)
-        {
-            out.push(found);
+        match runs.last_mut() {
+            Some(last) if end > start && goes_on(page, &rows, last, &(start..end), captions) => {
+                last.end = end;
+            }
+            _ if end > start => runs.push(start..end),
+            _ => {}
         }
         start = end.max(start + 1);
     }
-    out
+    runs.into_iter()
+        .filter(|run| run.len() >= 2)
+        .filter_map(|run| table_of_run(page, &rows[run], captions))
+        .filter(|found| !overlaps(taken, &found.bbox))
+        .collect()
+}
+
+/// Lines at most between two parts of one table.
+const BETWEEN: usize = 3;
+
+/// Whether a run of lines goes on with the table of the run before, past the titles of groups
+/// ("Current liabilities:"): its figures end at the same places.
+fn goes_on(
+    page: &PageText,
+    rows: &[Line],
+    before: &Range<usize>,
+    run: &Range<usize>,
+    captions: &[BBox],
+) -> bool {
+    let between = &rows[before.end..run.start];
+    let height = rows[run.start].bbox.height();
+    let near = rows[before.end - 1..=run.start]
+        .windows(2)
+        .all(|pair| pair[1].bbox.top - pair[0].bbox.bottom < height * 2.5);
+    let figures = |run: &Range<usize>| -> Vec<BBox> {
+        let pieces = rows[run.clone()].iter().flat_map(|row| &row.segments);
+        pieces
+            .map(|&at| &page.segments[at])
+            .filter(|segment| is_numeric(&segment.text()))
+            .map(|segment| segment.bbox)
+            .collect()
+    };
+    let (above, below) = (figures(before), figures(run));
+    if between.len() > BETWEEN || !near || above.len() < 2 || below.len() < 2 {
+        return false;
+    }
+    let aligned = below.iter().filter(|own| {
+        above
+            .iter()
+            .any(|other| (own.right - other.right).abs() < 4.0)
+    });
+    let left = above
+        .iter()
+        .chain(&below)
+        .map(|own| own.left)
+        .fold(f32::INFINITY, f32::min);
+    let titles = between.iter().all(|line| {
+        let is_caption = captions
+            .iter()
+            .any(|caption| caption.overlap_area(&line.bbox) > 0.0);
+        line.bbox.right < left + 2.0 && !is_caption
+    });
+    titles && aligned.count() * 10 >= below.len() * 6
 }
 
 /// The end of the run of lines from `start` that have several pieces each, single ones between
 /// them, and no wide gap.
 fn run_of_rows(page: &PageText, rows: &[Line], start: usize) -> usize {
     let prose = |row: &Line| {
-        row.segments
-            .iter()
-            .any(|&at| page.segments[at].chars() > 55)
+        let long = |&at: &usize| page.segments[at].chars() > 55;
+        // A long name with its figures is a row.
+        let figures = row.segments.iter().filter(|&&at| {
+            let text = page.segments[at].text();
+            text.contains(|c: char| c.is_ascii_digit()) && is_numeric(&text)
+        });
+        row.segments.iter().any(long) && figures.count() < 2
     };
     if rows[start].segments.len() < 2 || prose(&rows[start]) {
         return start;
@@ -222,7 +280,7 @@ fn share_numeric(page: &PageText, rows: &[Line]) -> f32 {
 
 /// The columns of lines as intervals, from the left: what lies between the gaps that nearly all
 /// lines leave white. `None` where there are fewer than two or more than sixty.
-fn columns(page: &PageText, rows: &[Line]) -> Option<Vec<(f32, f32)>> {
+pub(super) fn columns(page: &PageText, rows: &[Line]) -> Option<Vec<(f32, f32)>> {
     let segments = || {
         rows.iter()
             .flat_map(|row| row.segments.iter().map(|&at| page.segments[at].bbox))
@@ -273,7 +331,12 @@ fn columns_of(columns: &[(f32, f32)], bbox: &BBox) -> (usize, usize) {
 
 /// Whether lines read as a table's rows: most have pieces in several columns, and the pieces are
 /// short.
-fn looks_tabular(page: &PageText, rows: &[Line], columns: &[(f32, f32)], share: f32) -> bool {
+pub(super) fn looks_tabular(
+    page: &PageText,
+    rows: &[Line],
+    columns: &[(f32, f32)],
+    share: f32,
+) -> bool {
     let several = rows
         .iter()
         .filter(|row| {

@@ -1,6 +1,6 @@
 //! Ruled tables: cells between crossing lines.
 
-use super::{FoundTable, cell_text, lines, mark_headers};
+use super::{FoundTable, aligned, cell_text, lines, mark_headers};
 use crate::pdf::content::Rule;
 use crate::pdf::page::PageText;
 use crate::pdf::words::Segment;
@@ -150,7 +150,13 @@ fn read_grid(page: &PageText, free: &[bool], across: &[Line], down: &[Line]) -> 
             bbox.contains_point(own.center_x(), own.center_y())
         })
         .collect();
-    let mut cells = merged_cells(across, down, &ys, &xs);
+    let xs = with_white_columns(page, &inside, xs);
+    let columns = xs.len() - 1;
+    if rows * columns > MAX_PLACES {
+        return None;
+    }
+    let cells = merged_cells(across, down, &ys, &xs);
+    let mut cells = split_open_cells(cells, page, &inside, &xs);
     if columns < 2 || cells.len() < 2 {
         return None;
     }
@@ -254,6 +260,79 @@ fn merged_cells(across: &[Line], down: &[Line], ys: &[f32], xs: &[f32]) -> Vec<C
     out
 }
 
+/// The lines of a grid with those that white space draws: where one ruled column holds several
+/// that are aligned in it.
+fn with_white_columns(page: &PageText, inside: &[usize], xs: Vec<f32>) -> Vec<f32> {
+    let mut out = xs.clone();
+    for side in xs.windows(2) {
+        let own = inside.iter().copied().filter(|&at| {
+            let x = page.segments[at].bbox.center_x();
+            page.segments[at].direction == Some(0) && x > side[0] && x < side[1]
+        });
+        let rows = lines(&page.segments, own.collect());
+        if rows.len() < 3 {
+            continue;
+        }
+        let Some(columns) = aligned::columns(page, &rows) else {
+            continue;
+        };
+        if aligned::looks_tabular(page, &rows, &columns, 0.6) {
+            out.extend(
+                columns
+                    .windows(2)
+                    .map(|pair| f32::midpoint(pair[0].1, pair[1].0)),
+            );
+        }
+    }
+    out.sort_by(f32::total_cmp);
+    out
+}
+
+/// Splits cells that no line parts though the columns go on in them: where lines are drawn
+/// between the headers only, and what stands in a wide cell keeps to the columns.
+fn split_open_cells(cells: Vec<Cell>, page: &PageText, inside: &[usize], xs: &[f32]) -> Vec<Cell> {
+    let keeps_to_columns = |cell: &Cell| {
+        let Some(bbox) = cell.bbox else {
+            return false;
+        };
+        let own = inside
+            .iter()
+            .map(|&at| page.segments[at].bbox)
+            .filter(|own| bbox.contains_point(own.center_x(), own.center_y()));
+        let mut filled = std::collections::BTreeSet::new();
+        for own in own {
+            let column = xs.partition_point(|&x| x <= own.center_x()).max(1) - 1;
+            let right = xs.get(column + 1).copied().unwrap_or(f32::INFINITY);
+            if own.left < xs[column] - 2.0 || own.right > right + 2.0 {
+                return false;
+            }
+            filled.insert(column);
+        }
+        filled.len() >= 2
+    };
+    let mut out = Vec::new();
+    for cell in cells {
+        let (Some(bbox), true) = (cell.bbox, cell.column_span > 1) else {
+            out.push(cell);
+            continue;
+        };
+        if !keeps_to_columns(&cell) {
+            out.push(cell);
+            continue;
+        }
+        for column in cell.column..cell.column + cell.column_span {
+            let at = column as usize;
+            out.push(Cell {
+                column,
+                column_span: 1,
+                bbox: Some(BBox::new(xs[at], bbox.top, xs[at + 1], bbox.bottom)),
+                ..cell.clone()
+            });
+        }
+    }
+    out
+}
+
 /// Segments cut where a vertical line of the grid runs between two of their words.
 fn cut_at_lines(page: &PageText, inside: &[usize], xs: &[f32]) -> Vec<Segment> {
     let mut out = Vec::new();
@@ -321,16 +400,31 @@ fn is_framed(across: &[Line], ys: &[f32], bbox: &BBox) -> bool {
     ends > 0.6 && mean > 0.5
 }
 
-/// Whether a curve or a slanting line crosses the lines of a grid: a chart's, not a table's.
+/// Whether a curve, a slanting line or a bar crosses the lines of a grid: a chart's, not a
+/// table's. What fills whole cells does not cross.
 fn is_crossed(page: &PageText, bbox: &BBox, ys: &[f32], xs: &[f32]) -> bool {
     let inner = |places: &[f32], low: f32, high: f32| {
         places.iter().any(|&at| at > low + 3.0 && at < high - 3.0)
     };
+    let on_line = |places: &[f32], at: f32| places.iter().any(|&place| (place - at).abs() < 3.0);
+    let fills_cells = |own: &BBox| {
+        on_line(xs, own.left)
+            && on_line(xs, own.right)
+            && on_line(ys, own.top)
+            && on_line(ys, own.bottom)
+    };
     page.shapes
         .iter()
         .filter(|shape| !shape.rectangle && shape.bbox.height().min(shape.bbox.width()) > 2.0)
-        .filter_map(|shape| shape.bbox.intersection(bbox))
-        .any(|own| inner(xs, own.left, own.right) || inner(ys, own.top, own.bottom))
+        .flat_map(|shape| {
+            let whole = shape.boxes.is_empty().then_some(&shape.bbox);
+            shape.boxes.iter().chain(whole)
+        })
+        .filter_map(|own| own.intersection(bbox))
+        .any(|own| {
+            let crosses = inner(xs, own.left, own.right) || inner(ys, own.top, own.bottom);
+            crosses && !fills_cells(&own)
+        })
 }
 
 /// Whether filled cells look like a table and not like a chart's grid, a form's frame or a page's

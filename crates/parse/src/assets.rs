@@ -1,4 +1,4 @@
-//! Getting at the bytes of the pictures that a page shows.
+//! Getting at the bytes of the pictures that a document shows.
 
 use crate::picture::{media_type, picture_size, svg_facts};
 use crate::{Asset, Source, Warning};
@@ -12,13 +12,13 @@ const MAX_TOTAL: usize = 1 << 30;
 /// Bytes of the longest path that is asked for.
 const MAX_PATH: usize = 1024;
 
-/// The pictures of a page: those read so far, and what could not be had.
-pub(super) struct Pictures<'a> {
+/// The pictures of a document: those read so far, and what could not be had.
+pub(crate) struct Pictures<'a> {
     source: &'a Source<'a>,
     base: String,
     known: HashMap<String, Result<Loaded, Failure>>,
     hashes: HashSet<ContentHash>,
-    pub(super) assets: Vec<Asset>,
+    pub(crate) assets: Vec<Asset>,
     total: usize,
     remote: usize,
     missing: Failures,
@@ -44,17 +44,17 @@ enum Failure {
 
 /// A picture whose bytes are there.
 #[derive(Clone)]
-pub(super) struct Loaded {
-    pub(super) hash: ContentHash,
+pub(crate) struct Loaded {
+    pub(crate) hash: ContentHash,
     /// Width and height in pixels.
-    pub(super) size: Option<(u32, u32)>,
+    pub(crate) size: Option<(u32, u32)>,
     /// The words in a drawing.
-    pub(super) words: String,
+    pub(crate) words: String,
 }
 
 /// Where an address leads.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Address {
+pub(crate) enum Address {
     /// The picture itself is in the address.
     Data,
     /// A file beside the page: its path, relative, without `.` and, but at its beginning, `..`.
@@ -67,7 +67,7 @@ pub(super) enum Address {
 
 impl<'a> Pictures<'a> {
     /// `base` is what the page's `<base href>` says.
-    pub(super) fn new(source: &'a Source<'a>, base: Option<&str>) -> Self {
+    pub(crate) fn new(source: &'a Source<'a>, base: Option<&str>) -> Self {
         // A page that has been saved keeps the address of its site, but not its pictures there.
         let base = match base.map(|base| address(base, "")) {
             Some(Address::Local(_)) => {
@@ -89,13 +89,13 @@ impl<'a> Pictures<'a> {
         }
     }
 
-    pub(super) fn address(&self, text: &str) -> Address {
+    pub(crate) fn address(&self, text: &str) -> Address {
         address(text, &self.base)
     }
 
     /// The first picture of these addresses that can be read. What is on the network is counted,
     /// what is not there is noted.
-    pub(super) fn load(&mut self, addresses: &[&str]) -> Option<Loaded> {
+    pub(crate) fn load(&mut self, addresses: &[&str]) -> Option<Loaded> {
         let mut remote = false;
         let mut absent = None;
         for &text in addresses {
@@ -122,8 +122,17 @@ impl<'a> Pictures<'a> {
         None
     }
 
+    /// A picture that is kept in the document's own archive, by its name there.
+    pub(crate) fn load_entry(&mut self, name: &str) -> Option<Loaded> {
+        let loaded = self.load_file(name);
+        if matches!(loaded, Err(Failure::Absent)) {
+            self.missing.note(name);
+        }
+        loaded.ok()
+    }
+
     /// Keeps a picture.
-    pub(super) fn keep(&mut self, bytes: Vec<u8>, name: &str) -> Option<Loaded> {
+    pub(crate) fn keep(&mut self, bytes: Vec<u8>, name: &str) -> Option<Loaded> {
         let Some(media_type) = media_type(&bytes) else {
             self.unknown.note(name);
             return None;
@@ -180,7 +189,7 @@ impl<'a> Pictures<'a> {
     }
 
     /// What could not be had.
-    pub(super) fn warnings(&self) -> Vec<Warning> {
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
         let mut out = Vec::new();
         let mut warn = |count: usize, what: &str, first: &str| {
             if count > 0 {

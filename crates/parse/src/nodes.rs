@@ -1,7 +1,6 @@
 //! Blocks become the document's nodes.
 
-use super::block::{Block, BlockKind, Figure, Item};
-use super::outline::Outline;
+use crate::block::{Block, BlockKind, Figure, Item};
 use catena_document::{Node, NodeId, NodeKind, Picture, TreeBuilder, caption_label};
 use std::collections::HashMap;
 
@@ -10,8 +9,16 @@ const MAX_REPEATS: usize = 3;
 /// The longer side of the largest icon, in pixels.
 const MAX_ICON: u32 = 160;
 
+/// Title and depth of headings.
+pub(crate) struct Outline {
+    /// The block that is the title.
+    pub(crate) title: Option<usize>,
+    /// The level of each heading other than the title, from 1, in order.
+    pub(crate) levels: Vec<u8>,
+}
+
 /// The nodes of a page. A title that does not stand among the blocks is given as text.
-pub(super) fn build(blocks: Vec<Block>, outline: &Outline, title: Option<String>) -> Vec<Node> {
+pub(crate) fn build(blocks: Vec<Block>, outline: &Outline, title: Option<String>) -> Vec<Node> {
     let mut repeats = HashMap::new();
     count_sources(&blocks, &mut repeats);
     let mut build = Build {

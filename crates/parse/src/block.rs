@@ -4,14 +4,14 @@ use catena_document::{ContentHash, LabelKind, Table};
 
 /// A heading, paragraph, list, table or the like.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) kind: BlockKind,
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
     /// The name in the page that leads here.
-    pub(super) anchor: Option<String>,
+    pub(crate) anchor: Option<String>,
 }
 
 #[derive(Debug)]
-pub(super) enum BlockKind {
+pub(crate) enum BlockKind {
     Heading(Heading),
     Paragraph(Paragraph),
     List(Vec<Item>),
@@ -30,23 +30,23 @@ pub(super) enum BlockKind {
 }
 
 #[derive(Debug)]
-pub(super) struct Heading {
+pub(crate) struct Heading {
     /// 1 to 6 as its tag says, or more by `aria-level`.
-    pub(super) rank: u8,
-    pub(super) text: String,
+    pub(crate) rank: u8,
+    pub(crate) text: String,
     /// Whether its class says that it is the document's title.
-    pub(super) titled: bool,
+    pub(crate) titled: bool,
 }
 
 #[derive(Debug)]
-pub(super) struct Paragraph {
-    pub(super) text: String,
-    pub(super) role: Role,
+pub(crate) struct Paragraph {
+    pub(crate) text: String,
+    pub(crate) role: Role,
 }
 
 /// What speaks for a paragraph being a caption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Nothing.
     Body,
     /// All of it is set apart (italic, bold or small).
@@ -58,44 +58,44 @@ pub(super) enum Role {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Item {
-    pub(super) marker: String,
+pub(crate) struct Item {
+    pub(crate) marker: String,
     /// Whether it is a step of a procedure.
-    pub(super) step: bool,
-    pub(super) text: String,
-    pub(super) anchor: Option<String>,
+    pub(crate) step: bool,
+    pub(crate) text: String,
+    pub(crate) anchor: Option<String>,
     /// What it holds besides its text.
-    pub(super) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Figure {
-    pub(super) image: Option<ContentHash>,
-    pub(super) alt: Option<String>,
+pub(crate) struct Figure {
+    pub(crate) image: Option<ContentHash>,
+    pub(crate) alt: Option<String>,
     /// The words inside the picture.
-    pub(super) text: String,
-    pub(super) caption: Option<String>,
+    pub(crate) text: String,
+    pub(crate) caption: Option<String>,
     /// The pictures that share its caption.
-    pub(super) parts: Vec<Block>,
+    pub(crate) parts: Vec<Block>,
     /// What tells it from other pictures: its address.
-    pub(super) source: String,
+    pub(crate) source: String,
     /// Its longer side, in CSS pixels, where known.
-    pub(super) extent: Option<u32>,
+    pub(crate) extent: Option<u32>,
 }
 
 impl Block {
-    pub(super) fn new(kind: BlockKind) -> Self {
+    pub(crate) fn new(kind: BlockKind) -> Self {
         Self { kind, anchor: None }
     }
 
     /// A paragraph of running text.
-    pub(super) fn paragraph(text: String) -> Self {
+    pub(crate) fn paragraph(text: String) -> Self {
         let role = Role::Body;
         Self::new(BlockKind::Paragraph(Paragraph { text, role }))
     }
 
     /// Whether it is a figure or table without a caption.
-    pub(super) fn lacks_caption(&self) -> bool {
+    pub(crate) fn lacks_caption(&self) -> bool {
         match &self.kind {
             BlockKind::Figure(figure) => figure.caption.is_none(),
             BlockKind::Table { caption, .. } => caption.is_none(),
@@ -104,7 +104,7 @@ impl Block {
     }
 
     /// Sets the caption of a figure or table.
-    pub(super) fn set_caption(&mut self, text: String) {
+    pub(crate) fn set_caption(&mut self, text: String) {
         match &mut self.kind {
             BlockKind::Figure(figure) => figure.caption = Some(text),
             BlockKind::Table { caption, .. } => *caption = Some(text),

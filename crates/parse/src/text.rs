@@ -3,13 +3,13 @@
 /// Text being put together: runs of white space become one space, ends are trimmed, characters
 /// that only steer line breaks are dropped.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Folded {
+pub(crate) struct Folded {
     text: String,
     space: bool,
 }
 
 impl Folded {
-    pub(super) fn push(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         for c in text.chars() {
             if c.is_whitespace() {
                 self.space = true;
@@ -24,19 +24,19 @@ impl Folded {
     }
 
     /// A space before whatever comes next.
-    pub(super) fn space(&mut self) {
+    pub(crate) fn space(&mut self) {
         self.space = true;
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.text
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    pub(super) fn into_string(self) -> String {
+    pub(crate) fn into_string(self) -> String {
         self.text
     }
 }
@@ -47,7 +47,7 @@ fn is_break_hint(c: char) -> bool {
 }
 
 /// A text with its white space folded.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let mut out = Folded::default();
     out.push(text);
     out.into_string()

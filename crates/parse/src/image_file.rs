@@ -1,0 +1,110 @@
+//! Reading a picture: a document of one page that is the picture.
+//!
+//! The words in it are read by whoever has the models for that; here it is a figure without words.
+
+use crate::picture::{self, MAX_PIXELS};
+use crate::source::file_stem;
+use crate::{Asset, ParseError, Parsed, Source, Warning};
+use catena_document::{
+    BBox, ContentHash, Document, MediaType, NodeKind, Page, Picture, Provenance, TreeBuilder,
+};
+
+/// Points in a pixel of a screen's picture.
+const POINTS_PER_PIXEL: f32 = 0.75;
+/// The longer side of the largest page; a picture of more pixels has more of them in a point.
+const MAX_SIDE: f32 = 1_684.0;
+/// Pictures of a file that are counted.
+const MAX_FRAMES: usize = 10_000;
+
+/// The kind of a file that is a picture.
+pub(crate) fn media_type(bytes: &[u8]) -> Option<MediaType> {
+    Some(match picture::media_type(bytes)? {
+        "image/png" => MediaType::Png,
+        "image/jpeg" => MediaType::Jpeg,
+        "image/gif" => MediaType::Gif,
+        "image/webp" => MediaType::WebP,
+        // Two letters alone tell a BMP; text may begin with them.
+        "image/bmp" if bytes.get(6..10) == Some(&[0; 4]) => MediaType::Bmp,
+        "image/tiff" => MediaType::Tiff,
+        _ => return None,
+    })
+}
+
+pub(crate) fn parse(source: &Source<'_>, media_type: MediaType) -> Result<Parsed, ParseError> {
+    let damaged = || ParseError::Damaged("the picture cannot be read".to_owned());
+    let (width, height) = picture::upright_size(source.bytes).ok_or_else(damaged)?;
+    if width == 0 || height == 0 {
+        return Err(damaged());
+    }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        let cause = format!("a picture of {width} × {height} pixels");
+        return Err(ParseError::TooLarge(cause));
+    }
+    let longer = width.max(height) as f32;
+    let scale = POINTS_PER_PIXEL.min(MAX_SIDE / longer);
+    let (width, height) = (width as f32 * scale, height as f32 * scale);
+    let hash = ContentHash::of(source.bytes);
+    let picture = Picture {
+        image: Some(hash),
+        alt: None,
+        labels: Vec::new(),
+    };
+    let place = Provenance {
+        page: 1,
+        bbox: BBox::new(0.0, 0.0, width, height),
+        char_span: 0..0,
+    };
+    let mut tree = TreeBuilder::new();
+    tree.add(NodeKind::Picture(picture), String::new(), vec![place]);
+    let mut warnings = Vec::new();
+    let frames = tiff_pages(source.bytes);
+    if media_type == MediaType::Tiff && frames > 1 {
+        let cause = format!("only the first of {frames} pages is read");
+        warnings.push(Warning::new(cause));
+    }
+    Ok(Parsed {
+        document: Document {
+            id: hash,
+            sources: vec![source.uri.to_owned()],
+            media_type,
+            title: file_stem(source.uri),
+            language: None,
+            pages: vec![Page {
+                number: 1,
+                width,
+                height,
+                rotation: 0,
+            }],
+            nodes: tree.finish(),
+        },
+        assets: vec![Asset {
+            hash,
+            media_type: media_type.name(),
+            bytes: source.bytes.to_vec(),
+        }],
+        warnings,
+    })
+}
+
+/// How many pictures a TIFF holds: each entry of its directory says where the next one is.
+fn tiff_pages(bytes: &[u8]) -> usize {
+    let big_endian = bytes.starts_with(b"MM");
+    let number = |at: usize, size: usize| -> Option<usize> {
+        let part = bytes.get(at..at.checked_add(size)?)?;
+        let shift = |sum: usize, &byte: &u8| sum << 8 | usize::from(byte);
+        Some(if big_endian {
+            part.iter().fold(0, shift)
+        } else {
+            part.iter().rev().fold(0, shift)
+        })
+    };
+    let mut count = 0;
+    let mut at = number(4, 4).unwrap_or(0);
+    while at != 0 && count < MAX_FRAMES {
+        count += 1;
+        let next = number(at, 2).and_then(|entries| number(at + 2 + entries * 12, 4));
+        // They may lead in a circle.
+        at = next.filter(|&next| next > at).unwrap_or(0);
+    }
+    count
+}
