@@ -16,6 +16,7 @@ mod interrupt;
 mod json;
 mod model;
 mod output;
+mod overlay;
 mod picture;
 mod progress;
 mod retrieval;

@@ -77,7 +77,7 @@ fn boiler() -> Folder {
 fn its_words_with_checked_labels() {
     let folder = boiler();
     let words =
-        "It holds 3 litres [1].\n\nOpen the drain valve [2] [figure1]. It was made in 1999 [99].";
+        "It holds 3 litres [1].\n\nOpen the drain valve [1] [figure1]. It was made in 1999 [99].";
     let (url, server) = serve("200 OK", streamed(words));
     let mut command = folder.command(&["ask", QUESTION, "--json"]);
     command

@@ -45,6 +45,9 @@ pub enum EvalError {
     /// There is no data set of this name.
     #[error("no data set `{0}`")]
     UnknownDataset(String),
+    /// There is no check of this name.
+    #[error("no check `{0}`")]
+    UnknownCheck(String),
     /// The earlier run has none of the systems of this one.
     #[error("the run `{}` has none of the systems of this run: it has {found}", path.display())]
     NothingToCompare {
@@ -82,6 +85,10 @@ impl EvalError {
             }
             Self::Missing { .. } | Self::Data { .. } => {
                 Some("give the folder of the data set as it was published".to_owned())
+            }
+            Self::UnknownCheck(_) => {
+                let names = crate::Check::ALL.map(crate::Check::name);
+                Some(format!("the checks are: {}", names.join(", ")))
             }
             Self::UnknownDataset(_) => Some("the data sets are: musique, hotpotqa".to_owned()),
             Self::NothingToCompare { .. } => {

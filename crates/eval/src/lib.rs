@@ -3,7 +3,8 @@
 //! An evaluation reads a data set as it was published, builds the stores that it needs in its work
 //! folder, asks every question of every system, and gives a [`Report`]: [`Report::to_json`] for
 //! programs, [`Report::table`] for people. [`mmdocir`] asks for pages and regions of long
-//! documents, [`multihop`] for the passages that a question needs together.
+//! documents, [`multihop`] for the passages that a question needs together. [`parse`] asks no
+//! question: it compares how documents are read with gold that stands beside them.
 //!
 //! What is costly is kept in the work folder and used again: parsed documents with their indexes
 //! in `stores/`, and in `embeddings/` every vector by the text that it is of, so that no text is
@@ -20,6 +21,7 @@ mod metric;
 mod mmdocir;
 mod multihop;
 mod options;
+mod parse;
 mod ranking;
 mod record;
 mod report;
@@ -32,6 +34,7 @@ pub use metric::Metric;
 pub use mmdocir::mmdocir;
 pub use multihop::{Dataset, multihop};
 pub use options::{EvalOptions, Progress, Step, Tools, default_work_folder};
+pub use parse::{Check, CheckOptions, parse};
 pub use record::{Places, Record, RecordedHit, RecordedScore, Region};
 pub use report::{Comparison, Failure, Report, SystemReport};
 pub use statistics::{Estimate, PairedDifference};

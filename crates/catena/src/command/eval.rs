@@ -6,12 +6,14 @@ use crate::output::{print, print_json};
 use crate::progress::documents_bar;
 use crate::{Context, model};
 use catena_eval::{
-    Dataset, EvalError, EvalOptions, Report, Step, Tools, default_work_folder, mmdocir, multihop,
+    Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools, default_work_folder, mmdocir,
+    multihop, parse,
 };
 use clap::Subcommand;
-use std::path::PathBuf;
+use clap::builder::PossibleValuesParser;
+use std::path::{Path, PathBuf};
 
-/// Measure how well evidence is found, on a data set
+/// Measure how well documents are read and evidence is found, on a data set
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -37,6 +39,37 @@ enum Set {
         #[command(flatten)]
         options: Options,
     },
+    /// How documents are read: against twins in HTML, cells, boxes or single statements
+    Parse {
+        /// What to check
+        #[arg(value_name = "CHECK", value_parser = checks())]
+        check: String,
+        /// The data set: a folder with documents and their gold beside them
+        path: PathBuf,
+        #[command(flatten)]
+        options: ReadingOptions,
+    },
+}
+
+/// The names of the checks.
+fn checks() -> PossibleValuesParser {
+    PossibleValuesParser::new(Check::ALL.map(Check::name))
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct ReadingOptions {
+    /// Write the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Write what was found of every document or check to this file, a line each
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+    /// Compare with an earlier run
+    #[arg(long, value_name = "RUN")]
+    compare: Option<PathBuf>,
+    /// Write a page that shows expected and found side by side, the worst first
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -59,9 +92,28 @@ struct Options {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let (Set::Mmdocir { options, .. } | Set::Multihop { options, .. }) = &args.set;
-    let report = measure(&args.set, &options.resolve(context)?, context)?;
-    if options.json {
+    let (report, json) = match &args.set {
+        Set::Mmdocir { folder, options } => {
+            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| mmdocir(folder, asked, tools);
+            (measure(options, context, ask)?, options.json)
+        }
+        Set::Multihop {
+            folder,
+            dataset,
+            options,
+        } => {
+            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
+                multihop(folder, dataset.parse()?, asked, tools)
+            };
+            (measure(options, context, ask)?, options.json)
+        }
+        Set::Parse {
+            check,
+            path,
+            options,
+        } => (read(check, path, options, context)?, options.json),
+    };
+    if json {
         print_json(&report.to_json())?;
         for failure in &report.failures {
             let (document, what) = (&failure.document, &failure.message);
@@ -100,7 +152,41 @@ impl Options {
     }
 }
 
-fn measure(set: &Set, options: &EvalOptions, context: &Context) -> Result<Report, Failure> {
+/// Checks how documents are read.
+fn read(
+    check: &str,
+    path: &Path,
+    options: &ReadingOptions,
+    context: &Context,
+) -> Result<Report, Failure> {
+    let careful = Careful::begin();
+    let bar = documents_bar(&context.ui, 0);
+    let report = parse(
+        check.parse()?,
+        path,
+        &CheckOptions {
+            run: options.run.clone(),
+            compare: options.compare.clone(),
+            html: options.html.clone(),
+        },
+        &mut |progress| {
+            bar.set_length(progress.documents as u64);
+            bar.set_position(progress.document as u64);
+            bar.set_message(progress.name.to_owned());
+        },
+        careful.stop(),
+    );
+    bar.finish_and_clear();
+    Ok(report?)
+}
+
+/// Asks the questions of a data set.
+fn measure(
+    options: &Options,
+    context: &Context,
+    ask: impl FnOnce(&EvalOptions, &mut Tools<'_>) -> Result<Report, EvalError>,
+) -> Result<Report, Failure> {
+    let options = options.resolve(context)?;
     let embedder = model::embedder(&context.settings, &context.ui)?;
     let careful = Careful::begin();
     let bar = documents_bar(&context.ui, 0);
@@ -118,15 +204,7 @@ fn measure(set: &Set, options: &EvalOptions, context: &Context) -> Result<Report
         },
         cancel: careful.stop(),
     };
-    let report = match set {
-        Set::Mmdocir { folder, .. } => mmdocir(folder, options, &mut tools),
-        Set::Multihop {
-            folder, dataset, ..
-        } => {
-            let dataset: Result<Dataset, EvalError> = dataset.parse();
-            dataset.and_then(|dataset| multihop(folder, dataset, options, &mut tools))
-        }
-    };
+    let report = ask(&options, &mut tools);
     bar.finish_and_clear();
     Ok(report?)
 }

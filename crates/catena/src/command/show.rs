@@ -4,6 +4,7 @@ use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::json::{JsonDocument, JsonUnit, node_kind};
 use crate::output::{BOLD, DIM, WARNING, count, paint, print, print_json, width};
+use crate::overlay::overlay;
 use crate::picture::SCALE;
 use crate::rich::table_rows;
 use crate::store::{find_document, find_unit, open, shown};
@@ -26,6 +27,9 @@ pub(crate) struct Args {
     /// The page of the document to write
     #[arg(long, value_name = "N", requires = "output")]
     page: Option<u32>,
+    /// Draw what was read over the page: boxes coloured by kind, numbered in reading order
+    #[arg(long, requires = "page")]
+    overlay: bool,
     /// Write the tree or unit as JSON
     #[arg(long, conflicts_with = "output")]
     json: bool,
@@ -42,7 +46,11 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return match (&args.output, args.page) {
             (Some(path), Some(page)) => {
                 let png = page_png(&snapshot, &cache, id, page, SCALE)?;
-                let png = png.ok_or_else(|| no_page(&summary, page))?;
+                let mut png = png.ok_or_else(|| no_page(&summary, page))?;
+                if args.overlay {
+                    png = over(&snapshot.document(&id)?, page, &png)
+                        .ok_or_else(|| no_page(&summary, page))?;
+                }
                 write(path, &png, context)
             }
             (Some(_), None) => Err(Failure::usage(
@@ -85,6 +93,12 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
     }
+}
+
+/// The image of a page with what was read drawn over it.
+fn over(document: &Document, page: u32, png: &[u8]) -> Option<Vec<u8>> {
+    let page = document.pages.iter().find(|own| own.number == page)?;
+    overlay(document, page, png)
 }
 
 fn no_page(summary: &DocumentSummary, page: u32) -> Failure {

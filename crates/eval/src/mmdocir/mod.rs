@@ -12,7 +12,8 @@ use catena_document::{Document, Page, Provenance};
 use catena_engine::{EngineError, Hit};
 use catena_index::{Snapshot, Store};
 use layout::coverage;
-use questions::{Asked, Question};
+use questions::Asked;
+pub(crate) use questions::{Question, read as read_questions};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -42,7 +43,7 @@ pub fn mmdocir(
     tools: &mut Tools<'_>,
 ) -> Result<Report, EvalError> {
     let _span = tracing::info_span!("mmdocir").entered();
-    let set = questions::read(dir)?;
+    let set = read_questions(dir)?;
     let mut evaluation = Evaluation::begin(options, tools)?;
     let all = set.iter().flat_map(|asked| &asked.questions);
     evaluation.embed_questions(all.map(|question| question.text.as_str()), tools)?;
@@ -198,7 +199,7 @@ fn ranked_pages(units: &[&[Provenance]]) -> Vec<u32> {
 }
 
 /// The gold boxes on the pages as they were read.
-fn gold_regions(question: &Question, pages: &[Page]) -> Vec<Region> {
+pub(crate) fn gold_regions(question: &Question, pages: &[Page]) -> Vec<Region> {
     let scale = |region: &questions::GoldRegion| {
         let page = pages.iter().find(|page| page.number == region.page);
         let [width, height] = region.page_size;
@@ -209,7 +210,7 @@ fn gold_regions(question: &Question, pages: &[Page]) -> Vec<Region> {
 }
 
 /// `text` or `image`, by the characters found a page.
-fn text_layer_of(document: &Document) -> &'static str {
+pub(crate) fn text_layer_of(document: &Document) -> &'static str {
     let chars: usize = document
         .nodes
         .iter()

@@ -8,34 +8,34 @@ use std::path::{Path, PathBuf};
 
 /// A question with its gold pages and boxes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Question {
-    pub(super) id: String,
-    pub(super) text: String,
+pub(crate) struct Question {
+    pub(crate) id: String,
+    pub(crate) text: String,
     /// Kinds of evidence, e.g. `Chart`; what the set adds in brackets is left out.
-    pub(super) modalities: Vec<String>,
+    pub(crate) modalities: Vec<String>,
     /// Pages from 1, each once.
-    pub(super) pages: Vec<u32>,
-    pub(super) regions: Vec<GoldRegion>,
+    pub(crate) pages: Vec<u32>,
+    pub(crate) regions: Vec<GoldRegion>,
 }
 
 /// A gold box, in the points of the page size that it is given with.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub(super) struct GoldRegion {
+pub(crate) struct GoldRegion {
     /// Page number, from 1.
-    pub(super) page: u32,
+    pub(crate) page: u32,
     /// Width and height of the page.
-    pub(super) page_size: [f32; 2],
+    pub(crate) page_size: [f32; 2],
     /// Left, top, right and bottom.
-    pub(super) bbox: [f32; 4],
+    pub(crate) bbox: [f32; 4],
 }
 
 /// The questions on one document.
 #[derive(Debug, PartialEq)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     /// The document's file name.
-    pub(super) document: String,
-    pub(super) path: PathBuf,
-    pub(super) questions: Vec<Question>,
+    pub(crate) document: String,
+    pub(crate) path: PathBuf,
+    pub(crate) questions: Vec<Question>,
 }
 
 /// A line of `questions.jsonl`.
@@ -51,7 +51,7 @@ struct Line {
 
 impl GoldRegion {
     /// The box on a page of `width` by `height` points.
-    pub(super) fn scaled(&self, width: f32, height: f32) -> Region {
+    pub(crate) fn scaled(&self, width: f32, height: f32) -> Region {
         let (x, y) = (width / self.page_size[0], height / self.page_size[1]);
         let [left, top, right, bottom] = self.bbox;
         Region {
@@ -62,7 +62,7 @@ impl GoldRegion {
 }
 
 /// The questions of the set at `dir`, by document, in the order of the file.
-pub(super) fn read(dir: &Path) -> Result<Vec<Asked>, EvalError> {
+pub(crate) fn read(dir: &Path) -> Result<Vec<Asked>, EvalError> {
     let path = dir.join("questions.jsonl");
     if !path.is_file() {
         let what = "it should hold the questions, a JSON object a line".to_owned();

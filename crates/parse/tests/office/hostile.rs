@@ -1,5 +1,5 @@
 use crate::make::{
-    Parts, archive, docx_parts, drawing, epub_parts, listed, p, part, pptx_parts, xlsx_parts,
+    Parts, archive, docx_parts, drawing, epub_parts, listed, p, pptx_parts, xlsx_parts,
 };
 use crate::{check, common};
 use insta::assert_snapshot;

@@ -150,7 +150,7 @@ fn read_grid(page: &PageText, free: &[bool], across: &[Line], down: &[Line]) -> 
             bbox.contains_point(own.center_x(), own.center_y())
         })
         .collect();
-    let xs = with_white_columns(page, &inside, xs);
+    let xs = with_white_columns(page, &inside, &xs);
     let columns = xs.len() - 1;
     if rows * columns > MAX_PLACES {
         return None;
@@ -262,8 +262,8 @@ fn merged_cells(across: &[Line], down: &[Line], ys: &[f32], xs: &[f32]) -> Vec<C
 
 /// The lines of a grid with those that white space draws: where one ruled column holds several
 /// that are aligned in it.
-fn with_white_columns(page: &PageText, inside: &[usize], xs: Vec<f32>) -> Vec<f32> {
-    let mut out = xs.clone();
+fn with_white_columns(page: &PageText, inside: &[usize], xs: &[f32]) -> Vec<f32> {
+    let mut out = xs.to_vec();
     for side in xs.windows(2) {
         let own = inside.iter().copied().filter(|&at| {
             let x = page.segments[at].bbox.center_x();
