@@ -20,8 +20,7 @@
 //! dimension.
 //!
 //! ```no_run
-//! # fn main() -> catena_index::Result<()> {
-//! # let new: catena_index::NewDocument<'_> = todo!();
+//! # fn example(new: catena_index::NewDocument<'_>) -> catena_index::Result<()> {
 //! let mut writer = catena_index::Writer::open(".catena")?;
 //! writer.add(new)?;
 //! writer.commit()?;
