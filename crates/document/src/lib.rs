@@ -28,7 +28,7 @@ pub use geometry::BBox;
 pub use id::{ContentHash, DocumentId, NodeId, ParseIdError, UnitId, View};
 pub use reference::{Label, LabelKind, caption_label, mentions};
 pub use table::{Cell, Table};
-pub use text::{markdown_text, sentences, words};
+pub use text::{html_text, markdown_text, sentences, words};
 pub use tree::{Document, MediaType, Node, NodeKind, Page, Picture, PictureLabel, Provenance};
 pub use unit::{
     Ancestor, Content, EvidenceUnit, LocalContext, LocalRelation, Modality, Nearby, RelationKind,

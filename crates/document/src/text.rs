@@ -1,4 +1,4 @@
-//! Sentences and words, in any script (UAX #29); words as Markdown.
+//! Sentences and words, in any script (UAX #29); words as Markdown and as HTML.
 
 use icu_segmenter::options::{SentenceBreakInvariantOptions, WordBreakInvariantOptions};
 use icu_segmenter::{SentenceSegmenter, WordSegmenter};
@@ -35,6 +35,23 @@ fn begins_entity(rest: &str) -> bool {
         && name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'#')
+}
+
+/// A text as HTML that shows just its words, in elements and in attributes.
+pub fn html_text(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() && c != '\n' => {}
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// The byte ranges of the sentences of `text`, white space at their ends left out.

@@ -30,4 +30,4 @@ pub use error::EngineError;
 pub use picture::{page_png, unit_png};
 pub use query::{Hit, Query, Retrieval, StageScore, embed_query};
 pub use strategy::{STRATEGIES, Strategy, by_name};
-pub use view::{chunk_units, ensure_view};
+pub use view::{chunk_units, ensure_view, reindex_view};

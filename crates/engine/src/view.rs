@@ -1,8 +1,10 @@
 //! Units of a view with their vectors, and views added to documents that are there already.
 
 use crate::EngineError;
-use catena_document::{Document, EvidenceUnit, NodeId, Unit, View, chunks, embedding_texts, units};
-use catena_index::{InputHash, NewVector, NewVectors, NewView, Store, Writer};
+use catena_document::{
+    Document, DocumentId, EvidenceUnit, NodeId, Unit, View, chunks, embedding_texts, units,
+};
+use catena_index::{InputHash, NewVector, NewVectors, NewView, Snapshot, Store, Writer};
 use catena_models::Embedder;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +42,24 @@ pub(crate) fn embedded_view(
     report: &mut dyn FnMut(usize, usize),
 ) -> Result<NewView, EngineError> {
     let units = view_units(document, view, embedder);
-    let inputs = inputs(document, &units, embedder);
+    let vectors = unit_vectors(document, &units, writer, embedder, cancel, report)?;
+    Ok(NewView {
+        view,
+        units,
+        vectors: vec![vectors],
+    })
+}
+
+/// The vectors of a document's units.
+fn unit_vectors(
+    document: &Document,
+    units: &[Unit],
+    writer: &mut Writer,
+    embedder: &dyn Embedder,
+    cancel: &AtomicBool,
+    report: &mut dyn FnMut(usize, usize),
+) -> Result<NewVectors, EngineError> {
+    let inputs = inputs(document, units, embedder);
     let vectors = vectors_of(&inputs, writer, embedder, cancel, report)?;
     let rows = inputs
         .iter()
@@ -51,14 +70,10 @@ pub(crate) fn embedded_view(
             vector: vectors.get(&input.hash).cloned().unwrap_or_default(),
         })
         .collect();
-    Ok(NewView {
-        view,
-        units,
-        vectors: vec![NewVectors {
-            space: embedder.space().name.clone(),
-            rows,
-            omitted: Vec::new(),
-        }],
+    Ok(NewVectors {
+        space: embedder.space().name.clone(),
+        rows,
+        omitted: Vec::new(),
     })
 }
 
@@ -160,4 +175,24 @@ pub fn ensure_view(
     }
     writer.commit()?;
     Ok(done)
+}
+
+/// Gives a view that a document has its vectors in the space of another embedder.
+///
+/// # Errors
+/// Where the store or the model fails, or the work is cancelled: the view has no vectors then.
+pub fn reindex_view(
+    snapshot: &Snapshot,
+    writer: &mut Writer,
+    id: &DocumentId,
+    view: View,
+    embedder: &dyn Embedder,
+    cancel: &AtomicBool,
+) -> Result<(), EngineError> {
+    let document = snapshot.document(id)?;
+    let units = snapshot.units(id, view)?;
+    let report = &mut |_, _| {};
+    let vectors = unit_vectors(&document, &units, writer, embedder, cancel, report)?;
+    writer.add_vectors(id, view, vectors)?;
+    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::input::{InputHash, NewDocument, NewVectors, NewView, check_units, che
 use crate::tables::{
     self, DocumentHead, DocumentRow, Link, SourceRow, VIEW_LIST, decode, encode, view_code,
 };
-use crate::truth::{Space, embedded};
+use crate::truth::{Space, all_spaces, embedded};
 use catena_document::{ContentHash, DocumentId, Edge, View};
 use redb::{Key, ReadableTable, Table, TableDefinition, Value, WriteTransaction};
 use std::collections::BTreeMap;
@@ -499,20 +499,7 @@ impl<'t> Edit<'t> {
             .retain_in(all.clone(), |_, _| false)?;
         self.open(tables::EDGES)?.retain_in(all, |_, _| false)?;
         self.delete_units(seq)?;
-        let spaces: Vec<Space> = {
-            let spaces = self.open(tables::SPACES)?;
-            let rows = spaces.range::<&str>(..)?;
-            rows.map(|row| {
-                let (name, row) = row?;
-                let (number, dimension) = row.value();
-                Ok(Space {
-                    name: name.value().to_owned(),
-                    number,
-                    dimension,
-                })
-            })
-            .collect::<Result<_>>()?
-        };
+        let spaces = all_spaces(&self.open(tables::SPACES)?)?;
         for space in &spaces {
             for view in VIEW_LIST {
                 self.delete_vectors(space, seq, view)?;

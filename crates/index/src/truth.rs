@@ -49,6 +49,23 @@ pub(crate) struct Space {
     pub(crate) dimension: u32,
 }
 
+/// The vector spaces of a table, by name.
+pub(crate) fn all_spaces(
+    table: &impl ReadableTable<&'static str, (u32, u32)>,
+) -> Result<Vec<Space>> {
+    let rows = table.range::<&str>(..)?;
+    rows.map(|row| {
+        let (name, row) = row?;
+        let (number, dimension) = row.value();
+        Ok(Space {
+            name: name.value().to_owned(),
+            number,
+            dimension,
+        })
+    })
+    .collect()
+}
+
 /// A view of a document.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ViewEntry {
@@ -271,17 +288,7 @@ impl Truth {
     // Vectors.
 
     pub(crate) fn spaces(&self) -> Result<Vec<Space>> {
-        let rows = self.spaces.range::<&str>(..)?;
-        rows.map(|row| {
-            let (name, row) = row?;
-            let (number, dimension) = row.value();
-            Ok(Space {
-                name: name.value().to_owned(),
-                number,
-                dimension,
-            })
-        })
-        .collect()
+        all_spaces(&self.spaces)
     }
 
     pub(crate) fn space(&self, name: &str) -> Result<Space> {

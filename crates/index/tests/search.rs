@@ -4,26 +4,8 @@
 mod synthetic;
 
 use catena_document::{ContentHash, Modality, View};
-use catena_index::{FieldWeights, Filter, Snapshot, Store, TextQuery, UnitKey};
-use std::path::Path;
-use synthetic::{Made, WORDS, WORDS_DIMENSION, embed, six, stamp, writer};
-
-fn snapshot(path: &Path) -> Snapshot {
-    Store::open(path).unwrap().snapshot().unwrap()
-}
-
-fn query(text: &str) -> TextQuery {
-    let weights = FieldWeights {
-        content: 1.0,
-        caption: 1.0,
-        path: 1.0,
-        context: 0.0,
-    };
-    TextQuery {
-        text: text.into(),
-        weights,
-    }
-}
+use catena_index::{FieldWeights, Filter, Snapshot, TextQuery, UnitKey};
+use synthetic::{Made, WORDS, WORDS_DIMENSION, embed, query, six, snapshot, stamp, writer};
 
 /// The documents and modalities of what a filter lets through, in both searches.
 fn passing(snapshot: &Snapshot, filter: &Filter) -> (Vec<u64>, Vec<Modality>) {

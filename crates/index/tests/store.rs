@@ -4,31 +4,13 @@
 mod synthetic;
 
 use catena_document::{ContentHash, DocumentId, NodeId, UnitId, View};
-use catena_index::{
-    FieldWeights, Filter, NewVectors, Snapshot, SourceFile, Store, StoreError, TextQuery, UnitKey,
-    Writer,
-};
+use catena_index::{Filter, NewVectors, Snapshot, SourceFile, Store, StoreError, UnitKey, Writer};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use synthetic::{Made, PICTURES, WORDS, WORDS_DIMENSION, embed, six, stamp, writer};
-
-fn snapshot(path: &Path) -> Snapshot {
-    Store::open(path).unwrap().snapshot().unwrap()
-}
-
-fn query(text: &str) -> TextQuery {
-    let weights = FieldWeights {
-        content: 1.0,
-        caption: 1.0,
-        path: 1.0,
-        context: 0.0,
-    };
-    TextQuery {
-        text: text.into(),
-        weights,
-    }
-}
+use synthetic::{
+    Made, PICTURES, WORDS, WORDS_DIMENSION, embed, query, six, snapshot, stamp, writer,
+};
 
 #[test]
 fn what_was_added_can_be_read() {

@@ -2,7 +2,7 @@
 
 use crate::picture::{media_type, picture_size, svg_facts};
 use crate::{Asset, Source, Warning};
-use catena_document::ContentHash;
+use catena_document::{ContentHash, Node, NodeKind};
 use std::collections::{HashMap, HashSet};
 
 /// Bytes of the largest picture that is kept.
@@ -50,6 +50,18 @@ pub(crate) struct Loaded {
     pub(crate) size: Option<(u32, u32)>,
     /// The words in a drawing.
     pub(crate) words: String,
+}
+
+/// Keeps the assets that a node shows.
+pub(crate) fn keep_shown(assets: &mut Vec<Asset>, nodes: &[Node]) {
+    let shown: HashSet<ContentHash> = nodes
+        .iter()
+        .filter_map(|node| match &node.kind {
+            NodeKind::Picture(picture) => picture.image,
+            _ => None,
+        })
+        .collect();
+    assets.retain(|asset| shown.contains(&asset.hash));
 }
 
 /// Where an address leads.

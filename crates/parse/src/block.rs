@@ -112,3 +112,15 @@ impl Block {
         }
     }
 }
+
+/// What stands for the pictures of a cell without words.
+pub(crate) fn alternative(pictures: &[Block]) -> String {
+    let alts: Vec<&str> = pictures
+        .iter()
+        .filter_map(|block| match &block.kind {
+            BlockKind::Figure(figure) => figure.alt.as_deref(),
+            _ => None,
+        })
+        .collect();
+    alts.join(" ")
+}

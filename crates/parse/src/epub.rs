@@ -4,6 +4,7 @@
 //! by the book's table of contents, which need not agree with the tags of its pages.
 
 use crate::archive::{Archive, EntryError, resolve};
+use crate::assets::keep_shown;
 use crate::block::{Block, BlockKind, Heading};
 use crate::html;
 use crate::nodes::{self, Outline};
@@ -11,7 +12,7 @@ use crate::source::file_stem;
 use crate::text::folded;
 use crate::xml::{Element, Xml};
 use crate::{Asset, ParseError, Parsed, Source, Warning, language};
-use catena_document::{ContentHash, Document, MediaType, NodeKind};
+use catena_document::{ContentHash, Document, MediaType};
 use std::collections::{HashMap, HashSet};
 
 /// Pages of a book that are read.
@@ -60,14 +61,7 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, ParseError> {
     }
     let outline = outline(&reading.blocks);
     let nodes = nodes::build(reading.blocks, &outline, None);
-    let shown: HashSet<ContentHash> = nodes
-        .iter()
-        .filter_map(|node| match &node.kind {
-            NodeKind::Picture(picture) => picture.image,
-            _ => None,
-        })
-        .collect();
-    reading.assets.retain(|asset| shown.contains(&asset.hash));
+    keep_shown(&mut reading.assets, &nodes);
     Ok(Parsed {
         document: Document {
             id: ContentHash::of(source.bytes),

@@ -1,8 +1,8 @@
 //! The blocks of an answer.
 
-use super::{Page, escape, marks, picture};
+use super::{Page, marks, picture};
 use crate::rich::{self, Part, Span, table_rows};
-use catena_document::UnitId;
+use catena_document::{UnitId, html_text};
 use catena_engine::Block;
 
 pub(super) fn render(page: &Page<'_>) -> String {
@@ -34,30 +34,30 @@ fn figure(page: &Page<'_>, unit: &UnitId, caption: &str, citation: u32) -> Strin
     let image = shown.map_or_else(String::new, |(uri, width)| {
         // Drawn at 144 dpi, shown as large as on paper.
         let width = width / 2;
-        let alt = escape(caption);
+        let alt = html_text(caption);
         format!("<img src=\"{uri}\" alt=\"{alt}\" width=\"{width}\">")
     });
     format!(
         "<figure>{image}<figcaption>{}{}</figcaption></figure>\n",
-        escape(caption),
+        html_text(caption),
         marks(&[citation])
     )
 }
 
 /// A table, to be moved sideways where it is too wide.
 fn table(rows: &[Vec<String>], caption: &str, marks: &str) -> String {
-    let label = escape(if caption.is_empty() { "Table" } else { caption });
+    let label = html_text(if caption.is_empty() { "Table" } else { caption });
     let mut out = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table>"
     );
-    out.push_str(&format!("<caption>{}{marks}</caption>", escape(caption)));
+    out.push_str(&format!("<caption>{}{marks}</caption>", html_text(caption)));
     for (at, row) in rows.iter().enumerate() {
         let (open, close) = if at == 0 {
             ("<th scope=\"col\">", "</th>")
         } else {
             ("<td>", "</td>")
         };
-        let cell = |cell: &String| format!("{open}{}{close}", escape(cell));
+        let cell = |cell: &String| format!("{open}{}{close}", html_text(cell));
         let cells: String = row.iter().map(cell).collect();
         out.push_str(&format!("<tr>{cells}</tr>\n"));
     }
@@ -125,7 +125,7 @@ fn text(markdown: &str, marks: &str) -> String {
                 out.push_str(&format!("<p>{}{marks}</p>", words(spans)));
             }
             Part::Code(code) => {
-                out.push_str(&format!("<pre>{}</pre>{marks}\n", escape(code)));
+                out.push_str(&format!("<pre>{}</pre>{marks}\n", html_text(code)));
             }
             Part::Table(rows) => out.push_str(&table(rows, "", marks)),
         }
@@ -150,7 +150,7 @@ fn item(out: &mut String, list: Option<List>, (depth, marker): (usize, &str)) ->
     }
     let class = if depth > 0 { " class=\"deep\"" } else { "" };
     let value = match kind {
-        List::Numbered => format!(" value=\"{}\"", escape(marker.trim_end_matches('.'))),
+        List::Numbered => format!(" value=\"{}\"", html_text(marker.trim_end_matches('.'))),
         List::Bulleted => String::new(),
     };
     out.push_str(&format!("<li{class}{value}>"));
@@ -159,7 +159,7 @@ fn item(out: &mut String, list: Option<List>, (depth, marker): (usize, &str)) ->
 
 fn words(spans: &[Span]) -> String {
     let word = |span: &Span| {
-        let text = escape(&span.text).replace('\n', "<br>");
+        let text = html_text(&span.text).replace('\n', "<br>");
         match (span.bold, span.italic, span.code) {
             (true, ..) => format!("<strong>{text}</strong>"),
             (_, true, _) => format!("<em>{text}</em>"),

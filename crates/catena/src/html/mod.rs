@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::picture::Pictures;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use catena_document::ContentHash;
+use catena_document::{ContentHash, html_text};
 use catena_engine::{Answer, AnswerOutcome};
 use catena_index::Snapshot;
 use image::ImageReader;
@@ -49,7 +49,7 @@ pub(crate) fn render(page: &Page<'_>) -> Result<String, Failure> {
     Ok(fill(
         TEMPLATE,
         &[
-            ("question", escape(page.question)),
+            ("question", html_text(page.question)),
             ("style_hash", format!("sha256-{hash}")),
             ("style", STYLE.to_owned()),
             ("answer", answer),
@@ -69,23 +69,6 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
         let value = values.iter().find(|(other, _)| *other == name);
         out.push_str(value.map_or("", |(_, value)| value));
         out.push_str(rest);
-    }
-    out
-}
-
-/// Text as HTML, in elements and in attributes.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() && c != '\n' => {}
-            c => out.push(c),
-        }
     }
     out
 }
@@ -134,7 +117,7 @@ mod tests {
     #[test]
     fn nothing_of_a_document_is_markup() {
         assert_eq!(
-            escape("<script>'a' & \"b\"\u{1b}"),
+            html_text("<script>'a' & \"b\"\u{1b}"),
             "&lt;script&gt;&#39;a&#39; &amp; &quot;b&quot;"
         );
     }

@@ -1,9 +1,9 @@
 //! The sources of an answer: the pages that it quotes, with the quotes marked.
 
-use super::{Page, escape, picture};
+use super::{Page, picture};
 use crate::failure::Failure;
 use crate::output::page_words;
-use catena_document::{BBox, DocumentId, EvidenceUnit};
+use catena_document::{BBox, DocumentId, EvidenceUnit, html_text};
 use catena_engine::Citation;
 use std::collections::BTreeSet;
 
@@ -49,7 +49,7 @@ fn section(page: &Page<'_>, group: &Group<'_>) -> Result<String, Failure> {
         .first()
         .map_or("", |citation| citation.document.as_str());
     let pages: Vec<u32> = pages.into_iter().collect();
-    let mut heading = escape(title);
+    let mut heading = html_text(title);
     if !pages.is_empty() {
         heading.push_str(&format!(", {}", page_words(&pages)));
     }
@@ -69,12 +69,12 @@ fn section(page: &Page<'_>, group: &Group<'_>) -> Result<String, Failure> {
 /// A quote with the headings above it; in its surroundings where there is no page to show.
 fn quote(page: &Page<'_>, citation: &Citation) -> Result<String, Failure> {
     let label = citation.label;
-    let path = escape(&citation.path.join(" › "));
+    let path = html_text(&citation.path.join(" › "));
     let words = if citation.places.is_empty() {
         let unit = page.snapshot.unit_key(&citation.unit)?;
         in_context(&page.snapshot.resolve(unit)?, &citation.quote)
     } else {
-        escape(&citation.quote)
+        html_text(&citation.quote)
     };
     Ok(format!(
         "<li id=\"source-{label}\"><span class=\"label\">[{label}]</span>\
@@ -86,17 +86,17 @@ fn quote(page: &Page<'_>, citation: &Citation) -> Result<String, Failure> {
 fn in_context(unit: &EvidenceUnit, quote: &str) -> String {
     let near = |text: &str| match text.trim() {
         "" => String::new(),
-        text => format!("<span class=\"near\">{}</span>\n", escape(text)),
+        text => format!("<span class=\"near\">{}</span>\n", html_text(text)),
     };
     let text = &unit.content.text;
     let own = match text.find(quote).filter(|_| !quote.is_empty()) {
         Some(at) => format!(
             "{}<mark>{}</mark>{}\n",
-            escape(&text[..at]),
-            escape(quote),
-            escape(&text[at + quote.len()..])
+            html_text(&text[..at]),
+            html_text(quote),
+            html_text(&text[at + quote.len()..])
         ),
-        None => format!("<mark>{}</mark>\n", escape(quote)),
+        None => format!("<mark>{}</mark>\n", html_text(quote)),
     };
     let context = &unit.context;
     format!("{}{own}{}", near(&context.before), near(&context.after))
@@ -119,7 +119,7 @@ fn sheet(page: &Page<'_>, group: &Group<'_>, size: &catena_document::Page, title
             marks.push_str(&mark(&place.bbox, size, label));
         }
     }
-    let alt = escape(&format!("Page {number} of {title}"));
+    let alt = html_text(&format!("Page {number} of {title}"));
     format!(
         "<div class=\"sheet\"><img src=\"{uri}\" alt=\"{alt}\">\
          <svg aria-hidden=\"true\">{marks}</svg></div>\n"

@@ -176,10 +176,6 @@ pub(super) struct Passage {
     over: String,
     /// How well it answers, 0 to 1.
     pub(super) score: f32,
-    /// The cosine of its meaning and the question's.
-    pub(super) dense: f32,
-    /// The share of the question's words that it has, rare ones counting more.
-    pub(super) shared: f32,
     /// Whether it has a code of the question (`E4`, `KT-3029`), in it or over it.
     pub(super) has_code: bool,
 }
@@ -208,12 +204,15 @@ pub(super) fn passages(
     for (at, hit) in hits.iter().enumerate() {
         cut(at, &hit.unit, &mut found);
     }
-    let terms = Terms::of(&query.text, &found);
-    for passage in &mut found {
-        let (own, over) = (terms_of(&passage.compared), terms_of(&passage.over));
-        passage.shared = terms.shared(&own, &over);
+    let own: Vec<HashSet<String>> = found
+        .iter()
+        .map(|passage| terms_of(&passage.compared))
+        .collect();
+    let terms = Terms::of(&query.text, &own);
+    for (passage, own) in found.iter_mut().zip(&own) {
+        let over = terms_of(&passage.over);
         passage.has_code = own.union(&over).any(|term| terms.has_code(term));
-        passage.score = passage.shared;
+        passage.score = terms.shared(own, &over);
     }
     // The best by shared words, and of every hit the best, get their meaning compared.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
@@ -229,8 +228,8 @@ pub(super) fn passages(
         .collect();
     let vectors = embedder.embed(&texts)?;
     for (passage, vector) in chosen.iter_mut().zip(vectors) {
-        passage.dense = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
-        passage.score = DENSE * passage.dense + (1.0 - DENSE) * passage.shared;
+        let dense: f32 = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
+        passage.score = DENSE * dense + (1.0 - DENSE) * passage.score;
     }
     chosen.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
     Ok(chosen)
@@ -249,8 +248,6 @@ fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
                 compared,
                 over,
                 score: 0.0,
-                dense: 0.0,
-                shared: 0.0,
                 has_code: false,
             });
         }
@@ -326,14 +323,15 @@ fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
 struct Terms(HashMap<String, f32>);
 
 impl Terms {
-    fn of(question: &str, passages: &[Passage]) -> Self {
+    /// `passages` are the words of each passage.
+    fn of(question: &str, passages: &[HashSet<String>]) -> Self {
         let mut counts: HashMap<String, usize> = terms_of(question)
             .into_iter()
             .map(|term| (term, 0))
             .collect();
         for passage in passages {
-            for term in terms_of(&passage.compared) {
-                if let Some(count) = counts.get_mut(&term) {
+            for term in passage {
+                if let Some(count) = counts.get_mut(term) {
                     *count += 1;
                 }
             }

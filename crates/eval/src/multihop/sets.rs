@@ -1,6 +1,7 @@
 //! Reading the sets: questions with their passages, and the collection of all passages.
 
 use crate::EvalError;
+use crate::ranking::distinct;
 use catena_document::ContentHash;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -182,10 +183,6 @@ fn from_hotpotqa(record: HotpotqaRecord) -> Question {
         id: record.id,
         text: record.question,
     }
-}
-
-fn distinct(passages: impl Iterator<Item = Passage>) -> Vec<Passage> {
-    crate::ranking::distinct(passages)
 }
 
 fn check(

@@ -2,6 +2,7 @@
 
 use super::{Case, Check, Row};
 use crate::Report;
+use catena_document::html_text;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -23,14 +24,14 @@ pub(super) fn page(check: Check, report: &Report, cases: &[Case]) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width\"><title>{name}</title>\
          <style>{STYLE}</style></head><body>\n<h1>Reading: {name}</h1>\n<pre>{}</pre>\n",
-        escaped(&report.table())
+        html_text(&report.table())
     );
     for (document, cases) in worst_first(cases) {
         let _ = writeln!(
             out,
             "<h2>{}</h2>\n<p>{}</p>",
-            escaped(document),
-            escaped(&scores(&cases))
+            html_text(document),
+            html_text(&scores(&cases))
         );
         rows(&cases, &mut out);
     }
@@ -90,27 +91,13 @@ fn rows(cases: &[&Case], out: &mut String) {
         let _ = writeln!(
             out,
             "<tr{class}><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&row.expected),
-            escaped(&row.found),
-            escaped(&row.fault)
+            html_text(&row.expected),
+            html_text(&row.found),
+            html_text(&row.fault)
         );
     }
     out.push_str("</table>\n");
     if rows.len() > LINES {
         let _ = writeln!(out, "<p>and {} lines more</p>", rows.len() - LINES);
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -5,7 +5,11 @@ use catena_document::{
     BBox, ContentHash, Document, Edge, MediaType, NodeKind, Page, Picture, Provenance, Table,
     TreeBuilder, View, chunks, edges, fields, units,
 };
-use catena_index::{InputHash, NewDocument, NewVector, NewVectors, NewView, SourceFile, Writer};
+use catena_index::{
+    FieldWeights, InputHash, NewDocument, NewVector, NewVectors, NewView, Snapshot, SourceFile,
+    Store, TextQuery, Writer,
+};
+use std::path::Path;
 
 /// A space that has a vector for every unit, of two parts for every third.
 pub const WORDS: &str = "words";
@@ -13,6 +17,25 @@ pub const WORDS_DIMENSION: u32 = 48;
 /// A space of figures only.
 pub const PICTURES: &str = "pictures";
 pub const PICTURES_DIMENSION: u32 = 20;
+
+/// The newest state of a store.
+pub fn snapshot(path: &Path) -> Snapshot {
+    Store::open(path).unwrap().snapshot().unwrap()
+}
+
+/// A query in words over all that a unit says itself.
+pub fn query(text: &str) -> TextQuery {
+    let weights = FieldWeights {
+        content: 1.0,
+        caption: 1.0,
+        path: 1.0,
+        context: 0.0,
+    };
+    TextQuery {
+        text: text.into(),
+        weights,
+    }
+}
 
 /// A made-up document and its file.
 #[derive(Clone, Debug)]

@@ -22,14 +22,13 @@ mod svg;
 mod table;
 mod walk;
 
-use crate::assets::Pictures;
+use crate::assets::{Pictures, keep_shown};
 use crate::block::{Block, BlockKind};
 use crate::{Asset, ParseError, Parsed, Source, Warning, language, nodes, text};
 use boilerplate::Boilerplate;
 use catena_document::{ContentHash, Document, MediaType, NodeKind};
 use dom::{Dom, DomId};
 use facts::Facts;
-use std::collections::HashSet;
 use walk::Walk;
 
 /// Bytes of the largest file that is read.
@@ -87,15 +86,8 @@ pub(crate) fn read(
             "the page is too complex: its end was left out",
         ));
     }
-    let shown: HashSet<ContentHash> = nodes
-        .iter()
-        .filter_map(|node| match &node.kind {
-            NodeKind::Picture(picture) => picture.image,
-            _ => None,
-        })
-        .collect();
     let mut assets = pictures.assets;
-    assets.retain(|asset| shown.contains(&asset.hash));
+    keep_shown(&mut assets, &nodes);
     tracing::debug!(nodes = nodes.len(), assets = assets.len(), "read");
     Parsed {
         document: Document {

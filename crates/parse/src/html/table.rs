@@ -2,7 +2,7 @@
 
 use super::dom::{DomId, Edge};
 use super::walk::Walk;
-use crate::block::{Block, BlockKind};
+use crate::block::{Block, BlockKind, alternative};
 use crate::caption::pair_captions;
 use catena_document::{Cell, Table};
 use std::collections::BTreeSet;
@@ -259,18 +259,6 @@ fn is_sign(block: &Block) -> bool {
         BlockKind::Figure(figure) => figure.extent.is_some_and(|extent| extent <= MAX_SIGN),
         _ => false,
     }
-}
-
-/// What stands for the pictures of a cell without words.
-fn alternative(pictures: &[Block]) -> String {
-    let alts: Vec<&str> = pictures
-        .iter()
-        .filter_map(|block| match &block.kind {
-            BlockKind::Figure(figure) => figure.alt.as_deref(),
-            _ => None,
-        })
-        .collect();
-    alts.join(" ")
 }
 
 /// The rows of a table as lines, as [`Table::text`] has them.

@@ -13,11 +13,10 @@ mod xlsx;
 
 pub(crate) use package::media_type;
 
-use crate::assets::Pictures;
+use crate::assets::{Pictures, keep_shown};
 use crate::{ParseError, Parsed, Source, Warning, language};
-use catena_document::{ContentHash, Document, MediaType, Node, NodeKind, Page};
+use catena_document::{ContentHash, Document, MediaType, Node, Page};
 use package::Package;
-use std::collections::HashSet;
 
 /// Reads a Word document.
 pub(crate) fn parse_docx(source: &Source<'_>) -> Result<Parsed, ParseError> {
@@ -59,9 +58,8 @@ fn read(
     let properties = package.properties();
     let mut warnings: Vec<Warning> = package.warnings();
     warnings.extend(pictures.warnings());
-    let shown: HashSet<ContentHash> = content.nodes.iter().filter_map(shown_image).collect();
     let mut assets = std::mem::take(&mut pictures.assets);
-    assets.retain(|asset| shown.contains(&asset.hash));
+    keep_shown(&mut assets, &content.nodes);
     let title = content
         .title
         .or(properties.title)
@@ -80,11 +78,4 @@ fn read(
         assets,
         warnings,
     })
-}
-
-fn shown_image(node: &Node) -> Option<ContentHash> {
-    match &node.kind {
-        NodeKind::Picture(picture) => picture.image,
-        _ => None,
-    }
 }

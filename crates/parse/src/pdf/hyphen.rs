@@ -14,12 +14,11 @@ pub(super) fn mark(flows: &mut [Flow]) {
             continue;
         };
         for at in 1..block.lines.len() {
-            let next = block.lines[at].text.clone();
-            let line = &mut block.lines[at - 1];
-            line.divided = line
-                .text
-                .strip_suffix(HYPHENS)
-                .map(|stem| divides(stem, &next, Some(&known)));
+            let (lines, rest) = block.lines.split_at_mut(at);
+            if let (Some(line), Some(next)) = (lines.last_mut(), rest.first()) {
+                let stem = line.text.strip_suffix(HYPHENS);
+                line.divided = stem.map(|stem| divides(stem, &next.text, Some(&known)));
+            }
         }
     }
 }

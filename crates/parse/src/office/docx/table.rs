@@ -2,7 +2,7 @@
 
 use super::Docx;
 use super::styles::is_on;
-use crate::block::{Block, BlockKind, Item};
+use crate::block::{Block, BlockKind, Item, alternative};
 use crate::office::grid::{Grid, Placed};
 use crate::xml::Element;
 
@@ -208,18 +208,6 @@ fn is_layout(rows: &[Row]) -> bool {
             _ => false,
         });
     single || (placed && pictures)
-}
-
-/// What stands for the pictures of a cell without words.
-fn alternative(pictures: &[Block]) -> String {
-    let alts: Vec<&str> = pictures
-        .iter()
-        .filter_map(|block| match &block.kind {
-            BlockKind::Figure(figure) => figure.alt.as_deref(),
-            _ => None,
-        })
-        .collect();
-    alts.join(" ")
 }
 
 /// Blocks as one line; pictures are set apart.
