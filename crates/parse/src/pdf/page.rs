@@ -128,6 +128,9 @@ impl Turn {
         }
         for shape in &mut content.shapes {
             shape.bbox = self.bbox(&shape.bbox);
+            for bbox in &mut shape.boxes {
+                *bbox = self.bbox(bbox);
+            }
         }
         for image in &mut content.images {
             *image = self.bbox(image);
@@ -169,5 +172,25 @@ mod tests {
             }
             assert_eq!(page.to_page(&turned.bbox(&bbox)), bbox, "{turn}");
         }
+    }
+
+    #[test]
+    fn the_parts_of_a_shape_turn_with_it() {
+        let bbox = BBox::new(10.0, 20.0, 60.0, 30.0);
+        let mut content = Content::default();
+        content.shapes.push(Shape {
+            bbox,
+            rectangle: false,
+            segments: 4,
+            boxes: vec![bbox],
+        });
+        let turned = Turn {
+            by: 1,
+            width: 600.0,
+            height: 800.0,
+        };
+        turned.apply(&mut content);
+        assert_eq!(content.shapes[0].bbox, BBox::new(20.0, 540.0, 30.0, 590.0));
+        assert_eq!(content.shapes[0].boxes, [content.shapes[0].bbox]);
     }
 }
