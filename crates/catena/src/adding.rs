@@ -7,7 +7,7 @@ use crate::Context;
 use crate::failure::Failure;
 use crate::interrupt::Careful;
 use crate::model;
-use crate::progress::{FileBars, set_embedded};
+use crate::progress::{FileBars, set_embedded, set_picture};
 use catena_engine::{AddOptions, Adding, EngineError, Stage, add_file};
 use catena_index::{StoreError, Writer};
 use catena_models::Embedder;
@@ -58,8 +58,10 @@ pub(crate) fn add_paths(
         let mut timing = Timing::begin();
         let result = add_file(&mut adding, file, &mut |stage| {
             timing.note(stage);
-            if let Stage::Embedding(done, of) = stage {
-                set_embedded(&bar, done, of);
+            match stage {
+                Stage::Reading => {}
+                Stage::Picture(page, pages) => set_picture(&bar, page, pages),
+                Stage::Embedding(done, of) => set_embedded(&bar, done, of),
             }
         });
         let times = timing.end(loader.took.take());

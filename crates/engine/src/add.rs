@@ -4,8 +4,9 @@ use crate::EngineError;
 use crate::view::embedded_view;
 use catena_document::{ContentHash, DocumentId, View, edges};
 use catena_index::{NewDocument, SourceFile, Writer};
-use catena_models::Embedder;
-use catena_parse::{PARSER, ParseError, ParseOptions, Parsed, Source, Warning, parse};
+use catena_models::{Embedder, VisionModels};
+use catena_parse::{OcrMode, PARSER, ParseError, ParseOptions, Parsed, Source, Warning, parse};
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,6 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const MAX_FILE: u64 = 1 << 30;
 /// The largest file that a document may bring along, in bytes.
 const MAX_RESOURCE: u64 = 64 << 20;
+
+/// After the parser's name, for a document whose pictures were left out.
+const UNREAD: &str = ", pictures left out";
+/// After the parser's name, for a document all of which was read from its pictures.
+const ALWAYS: &str = ", all from pictures";
 
 /// What files are added with.
 pub struct Adding<'a> {
@@ -34,6 +40,10 @@ pub struct AddOptions {
     pub password: Option<String>,
     /// Keep only the path of a file, not a copy.
     pub link: bool,
+    /// What is read from pictures.
+    pub ocr: OcrMode,
+    /// The models that read pictures, where they are on this machine.
+    pub vision: Option<Arc<VisionModels>>,
     /// The views to index.
     pub views: Vec<View>,
 }
@@ -43,6 +53,8 @@ impl Default for AddOptions {
         Self {
             password: None,
             link: false,
+            ocr: OcrMode::Auto,
+            vision: None,
             views: vec![View::Evidence],
         }
     }
@@ -62,6 +74,8 @@ pub struct FileToAdd {
 pub enum Stage {
     /// It is being read.
     Reading,
+    /// The picture of so many of so many pages is being read.
+    Picture(usize, usize),
     /// So many of so many texts are embedded.
     Embedding(usize, usize),
 }
@@ -79,6 +93,8 @@ pub enum Outcome {
         units: usize,
         /// What could not be read.
         warnings: Vec<Warning>,
+        /// Whether words that may be in its pictures were left out.
+        unread_pictures: bool,
         /// Whether the file's former content was replaced.
         replaced: bool,
     },
@@ -108,7 +124,8 @@ pub fn add_file(
         .into_owned();
     let id = ContentHash::of(&bytes);
     let before = adding.writer.source(&uri)?;
-    let same_parser = adding.writer.parser(&id)?.as_deref() == Some(PARSER);
+    let reading = adding.writer.parser(&id)?;
+    let same_parser = reading.is_some_and(|reading| is_current(&reading, &adding.options));
     let source_file = if adding.options.link {
         SourceFile::Link(file.path.clone())
     } else {
@@ -127,13 +144,27 @@ pub fn add_file(
         bytes: &bytes,
         resolve: &resolve,
     };
-    let options = ParseOptions {
-        password: adding.options.password.clone(),
-        ..ParseOptions::default()
+    let cancel = adding.cancel;
+    let parsed = {
+        let report = RefCell::new(&mut *report);
+        let options = ParseOptions {
+            password: adding.options.password.clone(),
+            ocr: adding.options.ocr,
+            vision: adding.options.vision.clone(),
+            on_picture: &|step| {
+                (report.borrow_mut())(Stage::Picture(step.page as usize, step.pages as usize));
+                !cancel.load(Ordering::Relaxed)
+            },
+            ..ParseOptions::default()
+        };
+        parse(&source, &options)
     };
-    let parsed = parse(&source, &options).map_err(|cause| EngineError::Parse {
-        path: file.path.clone(),
-        cause,
+    let parsed = parsed.map_err(|cause| match cause {
+        ParseError::Stopped => EngineError::Cancelled,
+        cause => EngineError::Parse {
+            path: file.path.clone(),
+            cause,
+        },
     })?;
     store(adding, parsed, source_file, before.is_some(), report)
 }
@@ -149,7 +180,8 @@ pub fn add_document(
     report: &mut dyn FnMut(Stage),
 ) -> Result<Outcome, EngineError> {
     let id = parsed.document.id;
-    if adding.writer.parser(&id)?.as_deref() == Some(PARSER) {
+    let reading = adding.writer.parser(&id)?;
+    if reading.is_some_and(|reading| is_current(&reading, &adding.options)) {
         return Ok(Outcome::Unchanged(id));
     }
     store(adding, parsed, SourceFile::Keep(bytes), false, report)
@@ -195,18 +227,40 @@ fn store(
         pages: document.pages.len(),
         units: views.first().map_or(0, |view| view.units.len()),
         warnings: parsed.warnings.clone(),
+        unread_pictures: parsed.unread_pictures,
         replaced,
     };
     adding.writer.add(NewDocument {
         edges: edges(&document),
         document,
         source,
-        parser: PARSER.to_owned(),
+        parser: reading(adding.options.ocr, parsed.unread_pictures),
         warnings: parsed.warnings.iter().map(Warning::to_string).collect(),
         assets: parsed.assets.into_iter().map(|asset| asset.bytes).collect(),
         views,
     })?;
     Ok(outcome)
+}
+
+/// How a document was read: the parser, and what of its pictures.
+fn reading(ocr: OcrMode, unread_pictures: bool) -> String {
+    let pictures = match (ocr, unread_pictures) {
+        (_, true) => UNREAD,
+        (OcrMode::Always, false) => ALWAYS,
+        (OcrMode::Auto | OcrMode::Never, false) => "",
+    };
+    format!("{PARSER}{pictures}")
+}
+
+/// Whether a document that was read that way would be read the same way again.
+fn is_current(reading: &str, options: &AddOptions) -> bool {
+    let can_read = options.vision.is_some() && options.ocr != OcrMode::Never;
+    match reading.strip_prefix(PARSER) {
+        Some("") => options.ocr != OcrMode::Always || !can_read,
+        Some(UNREAD) => !can_read,
+        Some(ALWAYS) => options.ocr != OcrMode::Never,
+        _ => false,
+    }
 }
 
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, EngineError> {
@@ -245,4 +299,37 @@ fn read_beside(file: &FileToAdd, reference: &str) -> Option<Vec<u8>> {
         return None;
     }
     read(&path, MAX_RESOURCE).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catena_models::testing::FixedSight;
+
+    #[test]
+    fn a_document_is_read_again_when_more_can_be_read() {
+        let sight = Arc::new(FixedSight::default());
+        let vision = Arc::new(VisionModels::of(sight.clone(), sight.clone(), sight));
+        let check = |reading: &str, ocr: OcrMode, models: bool, expected: bool| {
+            let options = AddOptions {
+                ocr,
+                vision: models.then(|| Arc::clone(&vision)),
+                ..AddOptions::default()
+            };
+            assert_eq!(is_current(reading, &options), expected, "{reading} {ocr:?}");
+        };
+        let complete = reading(OcrMode::Auto, false);
+        check(&complete, OcrMode::Auto, true, true);
+        check(&complete, OcrMode::Never, false, true);
+        check(&complete, OcrMode::Always, true, false);
+        let unread = reading(OcrMode::Auto, true);
+        check(&unread, OcrMode::Auto, false, true);
+        check(&unread, OcrMode::Auto, true, false);
+        check(&unread, OcrMode::Never, true, true);
+        let always = reading(OcrMode::Always, false);
+        check(&always, OcrMode::Always, true, true);
+        check(&always, OcrMode::Auto, true, true);
+        check(&always, OcrMode::Never, true, false);
+        check("another parser", OcrMode::Auto, true, false);
+    }
 }

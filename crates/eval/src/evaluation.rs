@@ -4,6 +4,7 @@ use crate::embedding_cache::CachedEmbedder;
 use crate::record::{Record, RunFile, read_run};
 use crate::report::Failure;
 use crate::store::Stores;
+use crate::vision_cache::cached;
 use crate::{EvalError, EvalOptions, Report, Tools};
 use catena_engine::{Hit, Query, Strategy, embed_query};
 use catena_index::{Filter, Snapshot};
@@ -38,9 +39,12 @@ impl<'a> Evaluation<'a> {
         let run = options.run.as_deref().map(RunFile::create).transpose()?;
         let embedder = CachedEmbedder::open(&options.work, Arc::clone(&tools.embedder))?;
         let embedder = Arc::new(embedder);
+        let vision = tools.vision.clone();
+        let vision = vision.map(|models| cached(&options.work, models));
         let stores = Stores::new(
             &options.work,
             Arc::clone(&embedder),
+            vision.transpose()?,
             &strategies,
             tools.cancel,
         );

@@ -28,6 +28,7 @@ mod report;
 mod statistics;
 mod store;
 mod table;
+mod vision_cache;
 
 pub use error::EvalError;
 pub use metric::Metric;

@@ -2,7 +2,7 @@
 
 use crate::EvalError;
 use catena_engine::{STRATEGIES, Strategy, by_name};
-use catena_models::Embedder;
+use catena_models::{Embedder, VisionModels};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +49,8 @@ pub fn default_work_folder() -> Option<PathBuf> {
 pub struct Tools<'a> {
     /// Embeds what is not in the work folder yet.
     pub embedder: Arc<dyn Embedder>,
+    /// The models that read pictures, where those are to be read.
+    pub vision: Option<Arc<VisionModels>>,
     /// Told how far the work has come.
     pub progress: &'a mut dyn FnMut(Progress<'_>),
     /// Set to true, it stops the work at the next step.
@@ -91,7 +93,7 @@ pub enum Step {
 impl From<catena_engine::Stage> for Step {
     fn from(stage: catena_engine::Stage) -> Self {
         match stage {
-            catena_engine::Stage::Reading => Self::Reading,
+            catena_engine::Stage::Reading | catena_engine::Stage::Picture(..) => Self::Reading,
             catena_engine::Stage::Embedding(done, total) => Self::Embedding(done, total),
         }
     }

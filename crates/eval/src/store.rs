@@ -7,7 +7,7 @@ use catena_engine::{
     AddOptions, Adding, EngineError, FileToAdd, Strategy, add_document, add_file, ensure_view,
 };
 use catena_index::{Store, Writer};
-use catena_models::Embedder;
+use catena_models::{Embedder, VisionModels};
 use catena_parse::Parsed;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 pub(crate) struct Stores<'a> {
     folder: PathBuf,
     embedder: Arc<dyn Embedder>,
+    vision: Option<Arc<VisionModels>>,
     views: Vec<View>,
     cancel: &'a AtomicBool,
 }
@@ -27,6 +28,7 @@ impl<'a> Stores<'a> {
     pub(crate) fn new(
         work: &Path,
         embedder: Arc<CachedEmbedder>,
+        vision: Option<Arc<VisionModels>>,
         strategies: &[&dyn Strategy],
         cancel: &'a AtomicBool,
     ) -> Self {
@@ -34,6 +36,7 @@ impl<'a> Stores<'a> {
         Self {
             folder: work.join("stores").join(space),
             embedder,
+            vision,
             views: strategies.iter().map(|strategy| strategy.view()).collect(),
             cancel,
         }
@@ -86,6 +89,7 @@ impl<'a> Stores<'a> {
             embedder: &embedder,
             options: AddOptions {
                 link: true,
+                vision: self.vision.clone(),
                 ..AddOptions::default()
             },
             cancel: self.cancel,

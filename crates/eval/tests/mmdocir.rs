@@ -82,6 +82,7 @@ fn evaluate(set: &Path, options: &EvalOptions) -> (Result<Report, EvalError>, us
     let embedder = Arc::new(Counting(HashEmbedder::new(256), AtomicUsize::new(0)));
     let mut steps = Vec::new();
     let mut tools = Tools {
+        vision: None,
         embedder: Arc::clone(&embedder) as Arc<dyn Embedder>,
         progress: &mut |progress| steps.push(progress.step),
         cancel: &AtomicBool::new(false),
@@ -198,6 +199,7 @@ fn work_that_is_cancelled_leaves_no_run_file() {
     write_set(folder.path());
     let options = options(folder.path());
     let mut tools = Tools {
+        vision: None,
         embedder: Arc::new(HashEmbedder::new(16)),
         progress: &mut |_| {},
         cancel: &AtomicBool::new(true),

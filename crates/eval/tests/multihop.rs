@@ -46,6 +46,7 @@ fn passages_with_one_title_are_told_apart() {
     };
     let mut steps = 0;
     let mut tools = Tools {
+        vision: None,
         embedder: Arc::new(HashEmbedder::new(256)),
         progress: &mut |progress| {
             assert_eq!((progress.documents, progress.name), (5, "musique"));

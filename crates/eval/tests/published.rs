@@ -24,6 +24,7 @@ fn evaluate(work: &Path, run: impl FnOnce(&EvalOptions, &mut Tools<'_>) -> Repor
         compare: None,
     };
     let mut tools = Tools {
+        vision: None,
         embedder: Arc::new(HashEmbedder::new(64)),
         progress: &mut |_| {},
         cancel: &AtomicBool::new(false),

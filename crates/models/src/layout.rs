@@ -7,6 +7,7 @@ use crate::pixels::{Frame, IMAGENET, PixelBox, batch, draw};
 use crate::{ModelError, ModelFiles};
 use image::RgbImage;
 use rten::{ThreadPool, Value};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The size at which a page is looked at, in pixels.
@@ -31,7 +32,7 @@ pub trait Layout: Send + Sync {
 }
 
 /// A region of a page.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayoutRegion {
     /// What it holds.
     pub kind: LayoutKind,
@@ -42,7 +43,7 @@ pub struct LayoutRegion {
 }
 
 /// What a region of a page holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LayoutKind {
     /// A paragraph.
     Text,

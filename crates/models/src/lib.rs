@@ -2,7 +2,8 @@
 //!
 //! [`MODELS`] is the pinned list. A [`ModelCache`] finds the files of one, checked against their
 //! hashes; it never touches the network. [`pull`] fetches what is missing, when a user asks for
-//! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`]. A
+//! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`], and
+//! [`VisionModels`] are those that read pictures. A
 //! [`ChatModel`] is a [`Generator`] that some server runs.
 //!
 //! This crate knows no document format, and reads no environment: settings come as arguments.
@@ -23,6 +24,7 @@ mod table_structure;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tokens;
+mod vision;
 mod wheel;
 
 pub use cache::{ModelCache, ModelFiles};
@@ -36,3 +38,4 @@ pub use ocr::{Ocr, OcrLine, OcrWord, PaddleOcr, Quad, skew};
 pub use pixels::{PixelBox, Point};
 pub use pull::{Progress, pull};
 pub use table_structure::{SlaNet, TableCell, TableCells, TableStructure};
+pub use vision::VisionModels;

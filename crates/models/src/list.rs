@@ -62,8 +62,7 @@ pub struct Wheel {
 }
 
 /// The models that documents are read and asked with, in the order in which they are shown.
-/// [`OCR`], [`LAYOUT`] and [`TABLE`] join them when pictures are read.
-pub static MODELS: &[&ModelEntry] = &[&MINILM];
+pub static MODELS: &[&ModelEntry] = &[&MINILM, &OCR, &LAYOUT, &TABLE];
 
 /// all-MiniLM-L6-v2 with int8 weights: the text embedder.
 pub static MINILM: ModelEntry = ModelEntry {
@@ -185,6 +184,11 @@ impl ModelEntry {
     /// The model of that name.
     pub fn by_name(name: &str) -> Option<&'static ModelEntry> {
         MODELS.iter().copied().find(|entry| entry.name == name)
+    }
+
+    /// What tells its weights from those of others: the hash of its first file.
+    pub fn version(&self) -> &'static str {
+        self.files.first().map_or(self.name, |file| file.sha256)
     }
 
     /// The size of all its files in bytes.

@@ -2,12 +2,13 @@
 
 use image::RgbImage;
 use rten_tensor::{Layout as _, NdTensor};
+use serde::{Deserialize, Serialize};
 
 /// A place on a picture in pixels, origin at its top left corner, `y` growing downwards.
 pub type Point = [f32; 2];
 
 /// A box on a picture in pixels, origin at the picture's top left corner, `y` growing downwards.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PixelBox {
     /// Smallest `x`.
     pub left: f32,

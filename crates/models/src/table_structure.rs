@@ -7,6 +7,7 @@ use crate::pixels::{Frame, IMAGENET, PixelBox, Point, batch, draw};
 use crate::{ModelError, ModelFiles};
 use image::RgbImage;
 use rten::ThreadPool;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub trait TableStructure: Send + Sync {
 }
 
 /// The cells of a table. Each place of the grid is covered by at most one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableCells {
     /// The number of rows.
     pub rows: usize,
@@ -39,7 +40,7 @@ pub struct TableCells {
 }
 
 /// A cell of a table.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableCell {
     /// The first row that it takes, from 0.
     pub row: usize,

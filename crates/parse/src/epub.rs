@@ -74,6 +74,7 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, ParseError> {
         },
         assets: reading.assets,
         warnings: reading.warnings,
+        unread_pictures: false,
     })
 }
 

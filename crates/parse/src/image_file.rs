@@ -1,12 +1,14 @@
 //! Reading a picture: a document of one page that is the picture.
 //!
-//! The words in it are read by whoever has the models for that; here it is a figure without words.
+//! A picture of a written page is read as one; any other is a figure, with the words inside it.
 
-use crate::picture::{self, MAX_PIXELS};
-use crate::source::file_stem;
-use crate::{Asset, ParseError, Parsed, Source, Warning};
+use crate::pdf::{PictureText, read_picture};
+use crate::picture::{self, MAX_PIXELS, picture_rgb};
+use crate::source::{OcrMode, file_stem};
+use crate::{Asset, ParseError, ParseOptions, Parsed, Source, Warning};
 use catena_document::{
-    BBox, ContentHash, Document, MediaType, NodeKind, Page, Picture, Provenance, TreeBuilder,
+    BBox, ContentHash, Document, MediaType, NodeKind, Page, Picture, PictureLabel, Provenance,
+    TreeBuilder,
 };
 
 /// Points in a pixel of a screen's picture.
@@ -15,6 +17,8 @@ const POINTS_PER_PIXEL: f32 = 0.75;
 const MAX_SIDE: f32 = 1_684.0;
 /// Pictures of a file that are counted.
 const MAX_FRAMES: usize = 10_000;
+/// Pixels of the longer side of a picture when it is read.
+const READ_SIDE: u32 = 2_400;
 
 /// The kind of a file that is a picture.
 pub(crate) fn media_type(bytes: &[u8]) -> Option<MediaType> {
@@ -30,7 +34,11 @@ pub(crate) fn media_type(bytes: &[u8]) -> Option<MediaType> {
     })
 }
 
-pub(crate) fn parse(source: &Source<'_>, media_type: MediaType) -> Result<Parsed, ParseError> {
+pub(crate) fn parse(
+    source: &Source<'_>,
+    media_type: MediaType,
+    options: &ParseOptions<'_>,
+) -> Result<Parsed, ParseError> {
     let damaged = || ParseError::Damaged("the picture cannot be read".to_owned());
     let (width, height) = picture::upright_size(source.bytes).ok_or_else(damaged)?;
     if width == 0 || height == 0 {
@@ -44,19 +52,12 @@ pub(crate) fn parse(source: &Source<'_>, media_type: MediaType) -> Result<Parsed
     let scale = POINTS_PER_PIXEL.min(MAX_SIDE / longer);
     let (width, height) = (width as f32 * scale, height as f32 * scale);
     let hash = ContentHash::of(source.bytes);
-    let picture = Picture {
-        image: Some(hash),
-        alt: None,
-        labels: Vec::new(),
-    };
-    let place = Provenance {
-        page: 1,
-        bbox: BBox::new(0.0, 0.0, width, height),
-        char_span: 0..0,
-    };
-    let mut tree = TreeBuilder::new();
-    tree.add(NodeKind::Picture(picture), String::new(), vec![place]);
     let mut warnings = Vec::new();
+    let (text, unread_pictures) = words(source, (width, height), options, &mut warnings)?;
+    let tree = match text {
+        PictureText::Page(tree) => tree,
+        PictureText::Labels(text, labels) => figure(hash, (width, height), text, labels),
+    };
     let frames = tiff_pages(source.bytes);
     if media_type == MediaType::Tiff && frames > 1 {
         let cause = format!("only the first of {frames} pages is read");
@@ -83,7 +84,55 @@ pub(crate) fn parse(source: &Source<'_>, media_type: MediaType) -> Result<Parsed
             bytes: source.bytes.to_vec(),
         }],
         warnings,
+        unread_pictures,
     })
+}
+
+/// What is written in the picture, and whether that was left out.
+fn words(
+    source: &Source<'_>,
+    size: (f32, f32),
+    options: &ParseOptions<'_>,
+    warnings: &mut Vec<Warning>,
+) -> Result<(PictureText, bool), ParseError> {
+    let wanted = options.ocr != OcrMode::Never;
+    let Some(vision) = options.vision.as_deref().filter(|_| wanted) else {
+        let cause = options.ocr.unread_cause();
+        warnings.push(Warning::new(format!(
+            "the words in it were not read: {cause}"
+        )));
+        return Ok((PictureText::default(), true));
+    };
+    let image = picture_rgb(source.bytes, READ_SIDE)?;
+    Ok(match read_picture(&image, size, vision) {
+        Ok(text) => (text, false),
+        Err(error) => {
+            warnings.push(Warning::new(format!("the picture was not read: {error}")));
+            (PictureText::default(), true)
+        }
+    })
+}
+
+/// The picture as a figure of the whole page.
+fn figure(
+    hash: ContentHash,
+    (width, height): (f32, f32),
+    text: String,
+    labels: Vec<PictureLabel>,
+) -> TreeBuilder {
+    let picture = Picture {
+        image: Some(hash),
+        alt: None,
+        labels,
+    };
+    let place = Provenance {
+        page: 1,
+        bbox: BBox::new(0.0, 0.0, width, height),
+        char_span: 0..0,
+    };
+    let mut tree = TreeBuilder::new();
+    tree.add(NodeKind::Picture(picture), text, vec![place]);
+    tree
 }
 
 /// How many pictures a TIFF holds: each entry of its directory says where the next one is.

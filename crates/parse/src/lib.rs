@@ -6,7 +6,8 @@
 //! can be had from the file. [`Pages`] draws page images and crops of a PDF on demand, and
 //! [`picture_png`] those of pictures that other documents bring along.
 //!
-//! This crate never indexes and runs no model.
+//! What is only in pictures (scans, the words of figures) is read by the models that
+//! [`ParseOptions`] brings. This crate loads none, and never indexes.
 
 mod archive;
 mod assets;
@@ -28,7 +29,9 @@ mod xml;
 
 pub use pdf::{PageImage, Pages};
 pub use picture::picture_png;
-pub use source::{Asset, ParseError, ParseOptions, Parsed, Source, Warning, detect};
+pub use source::{
+    Asset, OcrMode, ParseError, ParseOptions, Parsed, PictureStep, Source, Warning, detect,
+};
 
 use catena_document::MediaType;
 
@@ -43,7 +46,7 @@ pub const RENDERER: &str = "hayro 0.9";
 /// # Errors
 /// Where the file is of no kind that is read, is damaged beyond reading, needs a password, or
 /// holds no text, table or picture at all.
-pub fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
+pub fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let media_type =
         detect(source.bytes, source.uri).ok_or_else(|| source::unknown(source.bytes))?;
     let parsed = match media_type {
@@ -59,7 +62,7 @@ pub fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, Pars
         | MediaType::Gif
         | MediaType::WebP
         | MediaType::Bmp
-        | MediaType::Tiff => image_file::parse(source, media_type),
+        | MediaType::Tiff => image_file::parse(source, media_type, options),
     }?;
     if parsed.document.nodes.is_empty() {
         return Err(ParseError::NoEvidence);

@@ -24,8 +24,18 @@ const MAX_SVG_NODES: u32 = 500_000;
 /// # Errors
 /// Where the bytes are of no such kind, are damaged, or hold more than 64 million pixels.
 pub fn picture_png(bytes: &[u8], max_side: u32) -> Result<Vec<u8>, ParseError> {
+    let picture = picture_rgb(bytes, max_side)?;
+    let mut out = Cursor::new(Vec::new());
+    picture
+        .write_to(&mut out, ImageFormat::Png)
+        .map_err(|error| damaged(&error.to_string()))?;
+    Ok(out.into_inner())
+}
+
+/// A picture on white, its longer side at most `max_side` pixels; as [`picture_png`].
+pub(crate) fn picture_rgb(bytes: &[u8], max_side: u32) -> Result<RgbImage, ParseError> {
     let max_side = max_side.max(1);
-    let picture = match kind(bytes) {
+    Ok(match kind(bytes) {
         Some(Kind::Svg) => draw_svg(bytes, max_side)?,
         Some(Kind::Raster(format)) => {
             let picture = decode(bytes, format)?;
@@ -37,12 +47,7 @@ pub fn picture_png(bytes: &[u8], max_side: u32) -> Result<Vec<u8>, ParseError> {
             })
         }
         None => return Err(damaged("neither PNG, JPEG, GIF, WebP, BMP, TIFF nor SVG")),
-    };
-    let mut out = Cursor::new(Vec::new());
-    picture
-        .write_to(&mut out, ImageFormat::Png)
-        .map_err(|error| damaged(&error.to_string()))?;
-    Ok(out.into_inner())
+    })
 }
 
 /// The registered name of a picture's kind, told by its content.

@@ -2,7 +2,9 @@
 
 use crate::{image_file, office};
 use catena_document::{ContentHash, Document, MediaType};
+use catena_models::VisionModels;
 use std::fmt;
+use std::sync::Arc;
 
 /// Bytes at the beginning and end of a file that are searched for names.
 const MAX_SEARCHED: usize = 4 << 20;
@@ -19,22 +21,76 @@ pub struct Source<'a> {
 }
 
 /// What the reader may be told.
-#[derive(Clone, Debug)]
-pub struct ParseOptions {
+#[derive(Clone)]
+pub struct ParseOptions<'a> {
     /// The password of an encrypted PDF.
     pub password: Option<String>,
     /// Whether the outline (bookmarks) of a PDF is used; without it the pages alone must tell the
     /// headings, as an evaluation asks.
     pub outline: bool,
+    /// What is read from pictures.
+    pub ocr: OcrMode,
+    /// The models that read pictures; without them what is only in pictures is left out, with a
+    /// warning.
+    pub vision: Option<Arc<VisionModels>>,
+    /// Called before a page's picture is read, which takes seconds; `false` stops the reading with
+    /// [`ParseError::Stopped`].
+    pub on_picture: &'a dyn Fn(PictureStep) -> bool,
 }
 
-impl Default for ParseOptions {
+impl Default for ParseOptions<'_> {
     fn default() -> Self {
         Self {
             password: None,
             outline: true,
+            ocr: OcrMode::Auto,
+            vision: None,
+            on_picture: &|_| true,
         }
     }
+}
+
+/// What is read from pictures by OCR.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OcrMode {
+    /// Pages without usable text, and the words inside figures.
+    #[default]
+    Auto,
+    /// Nothing.
+    Never,
+    /// Every page, also those that have text.
+    Always,
+}
+
+impl OcrMode {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Auto, Self::Never, Self::Always];
+
+    /// Its name on the command line: `auto`, `never`, `always`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Never => "never",
+            Self::Always => "always",
+        }
+    }
+
+    /// Why pictures were not read where there was nothing to read them with.
+    pub(crate) fn unread_cause(self) -> &'static str {
+        match self {
+            Self::Never => "OCR is off",
+            Self::Auto | Self::Always => "the models that read pictures are not there",
+        }
+    }
+}
+
+/// A page whose picture is about to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureStep {
+    /// Its number, from 1.
+    pub page: u32,
+    /// The pages of the document.
+    pub pages: u32,
 }
 
 /// A file read.
@@ -46,6 +102,9 @@ pub struct Parsed {
     pub assets: Vec<Asset>,
     /// What could not be read.
     pub warnings: Vec<Warning>,
+    /// Whether words that may be in its pictures were left out: the models that read them were
+    /// missing, or OCR was not asked for.
+    pub unread_pictures: bool,
 }
 
 /// A picture that came with a document.
@@ -119,6 +178,9 @@ pub enum ParseError {
     /// The file is larger than can be read.
     #[error("the file is too large: {0}")]
     TooLarge(String),
+    /// The caller asked to stop.
+    #[error("stopped")]
+    Stopped,
     /// It was read, and there is neither text nor table nor picture in it.
     #[error("no text, table or picture found")]
     NoEvidence,
@@ -138,7 +200,7 @@ impl ParseError {
                 Some("only a PDF is opened with `--password`: save this file without one")
             }
             Self::Damaged(_) => Some("open it in a viewer and save it anew"),
-            Self::Empty | Self::TooLarge(_) | Self::NoEvidence => None,
+            Self::Empty | Self::TooLarge(_) | Self::Stopped | Self::NoEvidence => None,
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) struct Report {
     pub(crate) duplicates: usize,
     /// Evidence units of the new documents.
     pub(crate) units: usize,
+    /// Whether words in pictures of one of them were left out.
+    pub(crate) unread_pictures: bool,
     /// Files that could not be added; each was named.
     pub(crate) failed: usize,
     /// Files that were left because the user stopped the work.
@@ -153,12 +155,14 @@ impl Report {
                 pages,
                 units,
                 warnings,
+                unread_pictures,
                 replaced,
             } => {
                 let bytes = fs::metadata(&file.path).map_or(0, |file| file.len());
                 let rates = Rates::of(pages, bytes as usize, units, times);
                 self.documents.push(document);
                 self.units += units;
+                self.unread_pictures |= unread_pictures;
                 self.rates.add(&rates);
                 if replaced {
                     self.replaced += 1;

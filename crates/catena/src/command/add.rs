@@ -3,8 +3,10 @@
 use crate::Context;
 use crate::adding::add_paths;
 use crate::failure::{Exit, Failure};
+use crate::model::{self, ocr_mode};
 use crate::output::{DIM, count, paint};
 use catena_engine::AddOptions;
+use catena_parse::OcrMode;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -20,6 +22,10 @@ pub(crate) struct Args {
     /// Keep only where the files are, not a copy of them
     #[arg(long)]
     link: bool,
+    /// Read text from pictures: `auto` where a page or figure has none of its own, `never`, or
+    /// `always`
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ocr_mode)]
+    ocr: OcrMode,
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
@@ -27,6 +33,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let options = AddOptions {
         password: args.password.clone(),
         link: args.link,
+        ocr: args.ocr,
+        vision: model::vision(args.ocr, context)?,
         ..AddOptions::default()
     };
     let report = add_paths(&args.paths, options, context)?;
@@ -38,6 +46,12 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         return Ok(Exit::Partly);
     }
     ui.note(report.summary(begun.elapsed()));
+    if report.unread_pictures && args.ocr != OcrMode::Never {
+        ui.note(paint(
+            DIM,
+            "Words in pictures were not read: `catena models pull` fetches the models that do",
+        ));
+    }
     if report.left > 0 {
         let left = count(report.left, "file", "files");
         ui.note(format!(

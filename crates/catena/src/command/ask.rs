@@ -11,6 +11,7 @@ use crate::store::open_filled;
 use crate::terminal::{self, Figure, inline};
 use crate::{Context, model};
 use catena_engine::{AddOptions, AnswerOutcome, Mode};
+use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -62,7 +63,11 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let mut within = None;
     if !args.within.is_empty() {
-        let report = add_paths(&args.within, AddOptions::default(), context)?;
+        let options = AddOptions {
+            vision: model::vision(OcrMode::Auto, context)?,
+            ..AddOptions::default()
+        };
+        let report = add_paths(&args.within, options, context)?;
         if report.left > 0 {
             return Err(Failure::Stopped);
         }

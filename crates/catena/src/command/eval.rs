@@ -1,14 +1,16 @@
 //! `catena eval`
 
+use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
+use crate::model::{self, ocr_mode};
 use crate::output::{print, print_json};
 use crate::progress::documents_bar;
-use crate::{Context, model};
 use catena_eval::{
     Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools, default_work_folder, mmdocir,
     multihop, parse,
 };
+use catena_parse::OcrMode;
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
@@ -58,6 +60,9 @@ fn checks() -> PossibleValuesParser {
 
 #[derive(Clone, Debug, clap::Args)]
 struct ReadingOptions {
+    /// What is read from pictures: `auto`, `never` or `always`
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ocr_mode)]
+    ocr: OcrMode,
     /// Write the result as JSON
     #[arg(long)]
     json: bool,
@@ -70,6 +75,9 @@ struct ReadingOptions {
     /// Write a page that shows expected and found side by side, the worst first
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Where to keep what is made on the way [default: `eval` in the user's cache folder]
+    #[arg(long, value_name = "DIR")]
+    work: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, clap::Args)]
@@ -131,13 +139,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 impl Options {
     fn resolve(&self, context: &Context) -> Result<EvalOptions, Failure> {
-        let work = self.work.clone().or_else(default_work_folder);
-        let work = work.ok_or_else(|| {
-            Failure::usage(
-                "this user has no cache folder",
-                "name a folder with `--work`",
-            )
-        })?;
+        let work = work_folder(self.work.as_ref())?;
         let strategies = if self.strategy.is_empty() {
             vec![context.settings.strategy.value.clone()]
         } else {
@@ -152,6 +154,17 @@ impl Options {
     }
 }
 
+/// The folder that keeps what is made on the way.
+fn work_folder(named: Option<&PathBuf>) -> Result<PathBuf, Failure> {
+    let work = named.cloned().or_else(default_work_folder);
+    work.ok_or_else(|| {
+        Failure::usage(
+            "this user has no cache folder",
+            "name a folder with `--work`",
+        )
+    })
+}
+
 /// Checks how documents are read.
 fn read(
     check: &str,
@@ -159,12 +172,17 @@ fn read(
     options: &ReadingOptions,
     context: &Context,
 ) -> Result<Report, Failure> {
+    let vision = model::vision(options.ocr, context)?;
+    let work = work_folder(options.work.as_ref())?;
     let careful = Careful::begin();
     let bar = documents_bar(&context.ui, 0);
     let report = parse(
         check.parse()?,
         path,
         &CheckOptions {
+            ocr: options.ocr,
+            vision,
+            work,
             run: options.run.clone(),
             compare: options.compare.clone(),
             html: options.html.clone(),
@@ -188,10 +206,12 @@ fn measure(
 ) -> Result<Report, Failure> {
     let options = options.resolve(context)?;
     let embedder = model::embedder(&context.settings, &context.ui)?;
+    let vision = model::vision(OcrMode::Auto, context)?;
     let careful = Careful::begin();
     let bar = documents_bar(&context.ui, 0);
     let mut tools = Tools {
         embedder,
+        vision,
         progress: &mut |progress| {
             bar.set_length(progress.documents as u64);
             bar.set_position(progress.document as u64);

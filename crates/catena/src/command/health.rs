@@ -8,7 +8,7 @@ use crate::settings::{Origin, Setting, Settings};
 use catena_document::View;
 use catena_engine::by_name;
 use catena_index::{Snapshot, Statistics, Store, VectorStatistics};
-use catena_models::{MODELS, ModelCache, ModelEntry, ModelError};
+use catena_models::{MODELS, ModelCache, ModelEntry, ModelError, Role};
 use std::fmt::Display;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -202,8 +202,15 @@ impl Report {
             Ok(_) => self.good(entry.name, format_args!("present, for {}", entry.purpose)),
             Err(ModelError::Missing { offline: false, .. }) => {
                 let size = bytes(download_size(entry));
-                let words = format!("missing, fetched when it is needed ({size})");
-                self.line(entry.name, words);
+                let fetched = match entry.role {
+                    Role::TextEmbedding { .. } => "fetched when it is needed",
+                    _ => "fetched by `catena models pull`",
+                };
+                let purpose = entry.purpose;
+                self.line(
+                    entry.name,
+                    format_args!("missing, {fetched} ({size}), for {purpose}"),
+                );
             }
             Err(error) => self.problem(entry.name, &error, error.hint()),
         }

@@ -106,6 +106,7 @@ fn parsed(passage: &Passage) -> (Parsed, Vec<u8>) {
         document,
         assets: Vec::new(),
         warnings: Vec::new(),
+        unread_pictures: false,
     };
     (parsed, passage.file().into_bytes())
 }

@@ -21,12 +21,15 @@ mod words;
 use crate::options::Progress;
 use crate::record::{Places, Record, RunFile, named, read_run};
 use crate::report::Failure;
+use crate::vision_cache::cached;
 use crate::{EvalError, Metric, Report, Step};
 use catena_document::{ContentHash, Document, MediaType};
-use catena_parse::{ParseOptions, Source};
+use catena_models::VisionModels;
+use catena_parse::{OcrMode, ParseOptions, Source};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The name under which reading is reported.
@@ -86,9 +89,15 @@ impl FromStr for Check {
     }
 }
 
-/// Where the results of a check go besides its report.
-#[derive(Clone, Debug, Default)]
+/// How documents are read for a check, and where its results go besides its report.
+#[derive(Clone, Debug)]
 pub struct CheckOptions {
+    /// What is read from pictures.
+    pub ocr: OcrMode,
+    /// The models that read pictures, where they are on this machine.
+    pub vision: Option<Arc<VisionModels>>,
+    /// The folder that keeps what these saw for later runs.
+    pub work: PathBuf,
     /// Where to write what was found of every item, a [`Record`](crate::Record) a line.
     pub run: Option<PathBuf>,
     /// The run file of an earlier run to compare with.
@@ -110,8 +119,16 @@ pub fn parse(
     progress: &mut dyn FnMut(Progress<'_>),
     cancel: &AtomicBool,
 ) -> Result<Report, EvalError> {
+    let vision = options.vision.clone();
+    let vision = vision.map(|models| cached(&options.work, models));
     let mut run = Run {
-        hide_outline: check == Check::Headings,
+        options: ParseOptions {
+            outline: check != Check::Headings,
+            ocr: options.ocr,
+            vision: vision.transpose()?,
+            on_picture: &|_| !cancel.load(Ordering::Relaxed),
+            ..ParseOptions::default()
+        },
         progress,
         cancel,
         cases: Vec::new(),
@@ -225,7 +242,7 @@ impl Case {
 
 /// A check in progress.
 struct Run<'a> {
-    hide_outline: bool,
+    options: ParseOptions<'a>,
     progress: &'a mut dyn FnMut(Progress<'_>),
     cancel: &'a AtomicBool,
     cases: Vec<Case>,
@@ -253,7 +270,7 @@ impl Run<'_> {
                 name: &asked.name,
                 step: Step::Reading,
             });
-            match read_document(&asked.pdf, self.hide_outline) {
+            match read_document(&asked.pdf, &self.options) {
                 Ok(read) => self
                     .cases
                     .extend(score(&asked.name, asked.gold.borrow(), &read)),
@@ -286,18 +303,14 @@ impl Run<'_> {
 }
 
 /// Reads a PDF; what went wrong where nothing can be had from it.
-fn read_document(path: &Path, hide_outline: bool) -> Result<Document, String> {
+fn read_document(path: &Path, options: &ParseOptions<'_>) -> Result<Document, String> {
     let bytes = std::fs::read(path).map_err(|cause| cause.to_string())?;
     let source = Source {
         uri: &path.to_string_lossy(),
         bytes: &bytes,
         resolve: &|_| None,
     };
-    let options = ParseOptions {
-        outline: !hide_outline,
-        ..ParseOptions::default()
-    };
-    match catena_parse::parse(&source, &options) {
+    match catena_parse::parse(&source, options) {
         Ok(parsed) => Ok(parsed.document),
         Err(error) => Err(error.to_string()),
     }

@@ -14,6 +14,7 @@ use crate::{ModelError, ModelFiles};
 use image::RgbImage;
 use recognise::{Reading, Recogniser};
 use rten::ThreadPool;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What is read with less confidence is no text.
@@ -33,7 +34,7 @@ pub trait Ocr: Send + Sync {
 }
 
 /// A line of text on a picture.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OcrLine {
     /// What it says: never empty, words parted by one space.
     pub text: String,

@@ -1,9 +1,10 @@
 //! Rectangles at any angle.
 
 use crate::pixels::{Frame, PixelBox, Point};
+use serde::{Deserialize, Serialize};
 
 /// Where a line of text is: a rectangle at any angle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quad {
     /// Its corners in pixels, as one who reads the text names them: top left, top right, bottom
     /// right, bottom left. Of text that is upside down the first is at the bottom right.

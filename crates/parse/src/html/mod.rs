@@ -101,6 +101,7 @@ pub(crate) fn read(
         },
         assets,
         warnings,
+        unread_pictures: false,
     }
 }
 

@@ -77,5 +77,6 @@ fn read(
         },
         assets,
         warnings,
+        unread_pictures: false,
     })
 }

@@ -2,6 +2,7 @@
 
 use super::block::{Block, append};
 use super::caption::Captions;
+use super::figure::FoundFigure;
 use super::flow::{Flow, Item};
 use super::heading::{Role, full_text, is_contents_line};
 use super::page::PageText;
@@ -300,7 +301,7 @@ impl<'a> Assembly<'a> {
     fn add_visual(&mut self, page: &Page<'_>, at: usize) {
         match &page.flow.items[at] {
             Item::Figure(figure) => {
-                let (text, labels) = label_text(page, &figure.segments);
+                let (text, labels) = label_text(page.text, figure);
                 let picture = Picture {
                     image: None,
                     alt: None,
@@ -412,26 +413,39 @@ fn whole_place(page: &Page<'_>, bbox: &BBox) -> Provenance {
     }
 }
 
+/// All words of a page as those inside a figure.
+pub(super) fn all_labels(page: &PageText) -> (String, Vec<PictureLabel>) {
+    let whole = FoundFigure {
+        bbox: page.bbox(),
+        segments: (0..page.segments.len()).collect(),
+        read: Vec::new(),
+    };
+    label_text(page, &whole)
+}
+
 /// The words inside a figure, roughly from the top, with their boxes.
-fn label_text(page: &Page<'_>, segments: &[usize]) -> (String, Vec<PictureLabel>) {
-    let mut segments: Vec<_> = segments.iter().map(|&at| &page.text.segments[at]).collect();
-    segments.sort_by(|a, b| {
-        let line = |y: f32| (y / 6.0).round() as i32;
-        (line(a.bbox.top), a.bbox.left)
-            .partial_cmp(&(line(b.bbox.top), b.bbox.left))
-            .unwrap_or(std::cmp::Ordering::Equal)
+fn label_text(page: &PageText, figure: &FoundFigure) -> (String, Vec<PictureLabel>) {
+    let drawn = figure.segments.iter().map(|&at| {
+        let segment = &page.segments[at];
+        let bbox = page.to_page(&segment.bbox);
+        (segment.bbox, segment.text(), bbox)
     });
+    let read = figure.read.iter();
+    let read = read.map(|label| (label.bbox, label.text.clone(), label.bbox));
+    let mut all: Vec<(BBox, String, BBox)> = drawn.chain(read).collect();
+    let row = |bbox: &BBox| (bbox.top / 6.0).round();
+    all.sort_by(|(a, ..), (b, ..)| row(a).total_cmp(&row(b)).then(a.left.total_cmp(&b.left)));
     let mut text = String::new();
     let mut labels = Vec::new();
-    for segment in segments {
+    for (_, words, bbox) in all {
         if !text.is_empty() {
             text.push('\n');
         }
         let start = text.len() as u32;
-        text.push_str(&segment.text());
+        text.push_str(&words);
         labels.push(PictureLabel {
             span: start..text.len() as u32,
-            bbox: page.text.to_page(&segment.bbox),
+            bbox,
         });
     }
     (text, labels)

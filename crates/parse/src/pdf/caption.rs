@@ -252,7 +252,11 @@ fn add_missing_figures(flow: &mut Flow, page: &PageText, captions: &mut Captions
             })
             .collect();
         // The labels are in the figure now.
-        flow.items[scattered[0]] = Item::Figure(FoundFigure { bbox, segments });
+        flow.items[scattered[0]] = Item::Figure(FoundFigure {
+            bbox,
+            segments,
+            read: Vec::new(),
+        });
         captions[scattered[0]] = Some(text);
         for &at in &scattered[1..] {
             flow.items[at] = Item::Nothing;

@@ -364,10 +364,11 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
 
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
 
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
-        let font = run
-            .glyphs()
-            .first()
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
+        // The font of text that nobody sees, over a scan, says nothing of what is seen.
+        let shown = (!matches!(mode, DrawMode::Invisible)).then_some(run);
+        let font = shown
+            .and_then(|run| run.glyphs().first())
             .map_or(FontId::UNKNOWN, |glyph| match &**glyph {
                 HayroGlyph::Outline(outline) => self.fonts.find(outline),
                 HayroGlyph::Type3(_) => FontId::UNKNOWN,

@@ -20,6 +20,16 @@ pub(super) struct FoundFigure {
     pub(super) bbox: BBox,
     /// The indices of the page's segments inside: its labels.
     pub(super) segments: Vec<usize>,
+    /// Labels that were read from its picture.
+    pub(super) read: Vec<Label>,
+}
+
+/// Words that were read inside a figure.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    pub(super) text: String,
+    /// Their box on the page as the reader sees it.
+    pub(super) bbox: BBox,
 }
 
 /// Which figures are looked for.
@@ -94,6 +104,7 @@ pub(super) fn find(
         .map(|bbox| FoundFigure {
             segments: inside(page, free, &bbox),
             bbox,
+            read: Vec::new(),
         })
         .collect()
 }

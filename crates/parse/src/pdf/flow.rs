@@ -74,6 +74,10 @@ pub(super) fn flow(
     let mut tables = table::ruled(page, &free);
     take(&mut free, tables.iter().flat_map(|table| &table.segments));
     let mut taken: Vec<BBox> = tables.iter().map(|table| table.bbox).collect();
+    let scanned = table::scanned(page, &free, &taken);
+    take(&mut free, scanned.iter().flat_map(|table| &table.segments));
+    taken.extend(scanned.iter().map(|table| table.bbox));
+    tables.extend(scanned);
     let mut figures = figure::find(page, &free, &taken, setting, Evidence::Strong);
     take(
         &mut free,

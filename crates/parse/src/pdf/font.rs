@@ -21,6 +21,10 @@ pub(super) struct FontId(u16);
 impl FontId {
     /// A font that could not be told.
     pub(super) const UNKNOWN: Self = Self(0);
+    /// A bold font of which nothing else is known.
+    pub(super) const BOLD: Self = Self(1);
+    /// A font of one width of which nothing else is known.
+    pub(super) const MONO: Self = Self(2);
 }
 
 /// What is known of a font.
@@ -54,8 +58,18 @@ pub(super) struct FontTable<'a> {
 impl<'a> FontTable<'a> {
     pub(super) fn new(font_resolver: FontResolverFn, cmap_resolver: CMapResolverFn) -> Self {
         Self {
-            infos: vec![FontInfo::default()],
-            loaded: vec![None],
+            infos: vec![
+                FontInfo::default(),
+                FontInfo {
+                    bold: true,
+                    ..FontInfo::default()
+                },
+                FontInfo {
+                    mono: true,
+                    ..FontInfo::default()
+                },
+            ],
+            loaded: vec![None, None, None],
             by_object: HashMap::new(),
             on_page: Vec::new(),
             last: FontId::UNKNOWN,

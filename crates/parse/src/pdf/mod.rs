@@ -2,7 +2,7 @@
 //! in reading order, and these a tree.
 //!
 //! Two passes. The first gathers each page's words and drawing ([`content`], [`words`],
-//! [`page`]) and learns what the whole document tells: the body's font size, running headers and
+//! [`page`]), from its picture where it has no text ([`scan`]), and learns what the whole document tells: the body's font size, running headers and
 //! footers ([`furniture`]), the outline ([`outline`]). The second puts each page in order:
 //! [`table`]s and [`figure`]s are taken out, the rest is cut into columns ([`layout`]) and
 //! grouped into paragraphs ([`block`]); captions are tied ([`caption`]), headings told with
@@ -21,7 +21,9 @@ mod hyphen;
 mod layout;
 mod outline;
 mod page;
+mod pictures;
 mod render;
+mod scan;
 mod table;
 mod words;
 
@@ -30,65 +32,172 @@ pub use render::{PageImage, Pages};
 use crate::language;
 use crate::source::{ParseError, ParseOptions, Parsed, Source, Warning};
 use assemble::{Page, assemble};
-use catena_document::{ContentHash, Document, MediaType};
+use catena_document::{ContentHash, Document, MediaType, PictureLabel, TreeBuilder};
+use catena_models::{ModelError, VisionModels};
 use flow::{Flow, Item, Setting, Template};
 use font::FontTable;
 use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings};
 use hayro::hayro_syntax::page::Rotation;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use image::RgbImage;
+use outline::Entry;
 use page::PageText;
+use pictures::PictureReader;
 
+/// A picture with more bytes of running text than this shows a page.
+const PAGE_PROSE: usize = 200;
 /// Pages read of one file.
 const MAX_PAGES: usize = 20_000;
 
 /// Reads a PDF.
-pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
+pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let pdf = open(source.bytes, options.password.as_deref())?;
-    let mut warnings = Vec::new();
     let settings = InterpreterSettings::default();
-    let cache = InterpreterCache::new();
     let mut fonts = FontTable::new(
         settings.font_resolver.clone(),
         settings.cmap_resolver.clone(),
     );
-    let mut pages = Vec::new();
-    let gather = tracing::debug_span!("pdf_gather", pages = pdf.pages().len()).entered();
-    for (page, number) in pdf.pages().iter().zip(1_u32..).take(MAX_PAGES) {
-        let content = content::read(page, &cache, &settings, &mut fonts);
-        warn_of_page(number, &content, &mut warnings);
-        pages.push(PageText::new(number, page.render_dimensions(), content));
+    let mut reader = PictureReader::new(options, pdf.pages().len());
+    let (pages, mut warnings) = gather(&pdf, &settings, &mut fonts, &mut reader)?;
+    let (mut flows, body) = order(&pages, &fonts);
+    for ((page, flow), own) in pages.iter().zip(&mut flows).zip(pdf.pages().iter()) {
+        reader.figures(page, flow, own)?;
     }
-    drop(gather);
-    if pdf.pages().len() > MAX_PAGES {
-        warnings.push(Warning::new(format!(
-            "only the first {MAX_PAGES} pages were read"
-        )));
-    }
-    let order = tracing::debug_span!("pdf_order").entered();
-    let body = page::body_size(&pages);
-    let setting = Setting {
-        fonts: &fonts,
-        body,
-        template: Template::of(&pages),
-        body_font: flow::body_font(&pages),
-    };
-    let mut flows: Vec<Flow> = pages
-        .iter()
-        .zip(furniture::find(&pages))
-        .map(|(page, furniture)| flow::flow(page, &furniture, &setting))
-        .collect();
-    hyphen::mark(&mut flows);
-    drop(order);
-    let captions: Vec<_> = flows
-        .iter_mut()
-        .zip(&pages)
-        .map(|(flow, page)| caption::tie(flow, page))
-        .collect();
     let outline = if options.outline {
         outline::read(&pdf)
     } else {
         Vec::new()
     };
+    let (tree, page_title) = tree(&pages, &mut flows, body, &outline);
+    let nodes = tree.finish();
+    let language = language::detect(&nodes);
+    let document = Document {
+        id: ContentHash::of(source.bytes),
+        sources: vec![source.uri.to_owned()],
+        media_type: MediaType::Pdf,
+        title: title(&pdf, page_title, source.uri),
+        language,
+        pages: page_list(&pdf),
+        nodes,
+    };
+    let unread_pictures = reader.finish(&mut warnings);
+    Ok(Parsed {
+        document,
+        assets: Vec::new(),
+        warnings,
+        unread_pictures,
+    })
+}
+
+/// What is written in a picture.
+pub(crate) enum PictureText {
+    /// It shows a written page.
+    Page(TreeBuilder),
+    /// It is a figure with these words, a line each, and their places.
+    Labels(String, Vec<PictureLabel>),
+}
+
+impl Default for PictureText {
+    fn default() -> Self {
+        Self::Labels(String::new(), Vec::new())
+    }
+}
+
+/// Reads a picture of that size in points.
+///
+/// # Errors
+/// Where a model cannot be loaded or fails.
+pub(crate) fn read_picture(
+    image: &RgbImage,
+    size: (f32, f32),
+    vision: &VisionModels,
+) -> Result<PictureText, ModelError> {
+    let scale = image.width() as f32 / size.0.max(1.0);
+    let scan = scan::read(image, scale, vision)?;
+    let settings = InterpreterSettings::default();
+    let fonts = FontTable::new(settings.font_resolver, settings.cmap_resolver);
+    let pages = [PageText::scanned(1, size, scan)];
+    let (mut flows, body) = order(&pages, &fonts);
+    let (tree, _) = tree(&pages, &mut flows, body, &[]);
+    let tables = flows[0]
+        .items
+        .iter()
+        .any(|item| matches!(item, Item::Table(_)));
+    let prose: usize = flows[0]
+        .items
+        .iter()
+        .map(|item| match item {
+            Item::Text(block) if block.lines.len() > 1 => block.text().0.len(),
+            _ => 0,
+        })
+        .sum();
+    if tables || prose > PAGE_PROSE {
+        return Ok(PictureText::Page(tree));
+    }
+    let (text, labels) = assemble::all_labels(&pages[0]);
+    Ok(PictureText::Labels(text, labels))
+}
+
+/// The first pass: what each page shows.
+fn gather<'a>(
+    pdf: &'a Pdf,
+    settings: &InterpreterSettings,
+    fonts: &mut FontTable<'a>,
+    reader: &mut PictureReader<'_>,
+) -> Result<(Vec<PageText>, Vec<Warning>), ParseError> {
+    let _span = tracing::debug_span!("pdf_gather", pages = pdf.pages().len()).entered();
+    let mut warnings = Vec::new();
+    let cache = InterpreterCache::new();
+    let mut pages = Vec::new();
+    for (page, number) in pdf.pages().iter().zip(1_u32..).take(MAX_PAGES) {
+        let content = content::read(page, &cache, settings, fonts);
+        if content.cut {
+            warnings.push(Warning::on_page(
+                number,
+                "more is drawn than is read; the rest was left out",
+            ));
+        }
+        pages.push(reader.page(number, page, content)?);
+    }
+    if pdf.pages().len() > MAX_PAGES {
+        warnings.push(Warning::new(format!(
+            "only the first {MAX_PAGES} pages were read"
+        )));
+    }
+    Ok((pages, warnings))
+}
+
+/// The second pass: each page's items in reading order; returns the body's font size as well.
+fn order(pages: &[PageText], fonts: &FontTable<'_>) -> (Vec<Flow>, f32) {
+    let _span = tracing::debug_span!("pdf_order").entered();
+    let body = page::body_size(pages);
+    let setting = Setting {
+        fonts,
+        body,
+        template: Template::of(pages),
+        body_font: flow::body_font(pages),
+    };
+    let mut flows: Vec<Flow> = pages
+        .iter()
+        .zip(furniture::find(pages))
+        .map(|(page, furniture)| flow::flow(page, &furniture, &setting))
+        .collect();
+    hyphen::mark(&mut flows);
+    (flows, body)
+}
+
+/// Ties captions, tells headings, and puts all pages into one tree; returns the title as well.
+fn tree(
+    pages: &[PageText],
+    flows: &mut [Flow],
+    body: f32,
+    outline: &[Entry],
+) -> (TreeBuilder, Option<String>) {
+    let captions: Vec<_> = flows
+        .iter_mut()
+        .zip(pages)
+        .map(|(flow, page)| caption::tie(flow, page))
+        .collect();
     let is_caption: Vec<Vec<bool>> = flows
         .iter()
         .zip(&captions)
@@ -101,16 +210,16 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parse
     let slides = pages.iter().filter(|page| page.is_slide()).count() * 2 > pages.len();
     let is_contents: Vec<bool> = flows.iter().map(is_contents_page).collect();
     let evidence = heading::Evidence {
-        flows: &flows,
+        flows,
         is_caption: &is_caption,
         is_contents: &is_contents,
         body,
         slides,
     };
-    let roles = heading::roles(&evidence, &outline);
+    let roles = heading::roles(&evidence, outline);
     let joined: Vec<Page<'_>> = pages
         .iter()
-        .zip(&flows)
+        .zip(flows.iter())
         .zip(captions.iter().zip(&roles))
         .zip(&is_contents)
         .map(|(((text, flow), (captions, roles)), &contents)| Page {
@@ -121,23 +230,7 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions) -> Result<Parse
             contents,
         })
         .collect();
-    let (tree, page_title) = assemble(&joined, body);
-    let nodes = tree.finish();
-    let language = language::detect(&nodes);
-    let document = Document {
-        id: ContentHash::of(source.bytes),
-        sources: vec![source.uri.to_owned()],
-        media_type: MediaType::Pdf,
-        title: title(&pdf, page_title, source.uri),
-        language,
-        pages: page_list(&pdf),
-        nodes,
-    };
-    Ok(Parsed {
-        document,
-        assets: Vec::new(),
-        warnings,
-    })
+    assemble(&joined, body)
 }
 
 /// Opens a PDF.
@@ -157,24 +250,6 @@ pub(super) fn open(bytes: &[u8], password: Option<&str>) -> Result<Pdf, ParseErr
         return Err(ParseError::Damaged("no pages can be found in it".into()));
     }
     Ok(pdf)
-}
-
-fn warn_of_page(number: u32, content: &content::Content, warnings: &mut Vec<Warning>) {
-    if content.cut {
-        warnings.push(Warning::on_page(
-            number,
-            "more is drawn than is read; the rest was left out",
-        ));
-    }
-    let known = content.glyphs.len();
-    if content.unknown > 20 && content.unknown * 5 > known {
-        warnings.push(Warning::on_page(
-            number,
-            "the font does not tell its characters; text is missing",
-        ));
-    } else if known == 0 && !content.images.is_empty() {
-        warnings.push(Warning::on_page(number, "a picture without text"));
-    }
 }
 
 /// Whether a page is part of a table of contents: its lines lead to pages by dots, or most end in

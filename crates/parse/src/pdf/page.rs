@@ -1,14 +1,15 @@
 //! A page's text and graphics, before any structure is found.
 
 use super::content::{Content, Rule, Shape};
+use super::scan::{Scan, ScannedTable};
 use super::words::{Segment, segments};
 use catena_document::BBox;
 use std::collections::HashMap;
 
 /// A page as gathered from its content stream.
 ///
-/// A page whose text mostly runs up, down or upside down is turned so that it reads to the right;
-/// [`PageText::to_page`] turns boxes back.
+/// A page whose text mostly runs up, down or upside down is turned so that it reads to the right,
+/// and a scan that is askew is made straight; [`PageText::to_page`] turns boxes back.
 #[derive(Debug)]
 pub(super) struct PageText {
     /// Its number, from 1.
@@ -21,8 +22,14 @@ pub(super) struct PageText {
     pub(super) rules: Vec<Rule>,
     pub(super) shapes: Vec<Shape>,
     pub(super) images: Vec<BBox>,
+    /// Tables that a model saw on its picture.
+    pub(super) tables: Vec<ScannedTable>,
+    /// Whether its words were read from its picture.
+    pub(super) scanned: bool,
     /// Quarter turns by which the text ran aside.
     turn: u8,
+    /// The angle by which it was askew after that, in radians, growing clockwise.
+    skew: f32,
 }
 
 impl PageText {
@@ -36,6 +43,29 @@ impl PageText {
         if turn != 0 {
             turned.apply(&mut content);
         }
+        let scan = Scan {
+            content,
+            turn,
+            ..Scan::default()
+        };
+        Self::upright(number, (width, height), scan)
+    }
+
+    /// A page read from its picture; its size is that before it was turned.
+    pub(super) fn scanned(number: u32, size: (f32, f32), scan: Scan) -> Self {
+        Self {
+            scanned: true,
+            ..Self::upright(number, size, scan)
+        }
+    }
+
+    fn upright(number: u32, (width, height): (f32, f32), scan: Scan) -> Self {
+        let Scan {
+            content,
+            tables,
+            turn,
+            skew,
+        } = scan;
         let (width, height) = if turn.is_multiple_of(2) {
             (width, height)
         } else {
@@ -49,8 +79,16 @@ impl PageText {
             rules: content.rules,
             shapes: content.shapes,
             images: content.images,
+            tables,
+            scanned: false,
             turn,
+            skew,
         }
+    }
+
+    /// Whether it is turned against the page as the reader sees it.
+    pub(super) fn is_turned(&self) -> bool {
+        self.turn != 0
     }
 
     /// Whether it is wider than high, as slides are.
@@ -66,12 +104,38 @@ impl PageText {
     /// A box of the turned page on the page as the reader sees it.
     pub(super) fn to_page(&self, bbox: &BBox) -> BBox {
         let (w, h) = (self.width, self.height);
+        let bbox = &self.askew(bbox);
         match self.turn {
             0 => *bbox,
             1 => BBox::new(h - bbox.top, bbox.left, h - bbox.bottom, bbox.right),
             2 => BBox::new(w - bbox.left, h - bbox.top, w - bbox.right, h - bbox.bottom),
             _ => BBox::new(bbox.top, w - bbox.left, bbox.bottom, w - bbox.right),
         }
+    }
+
+    /// The box around a box of the straight page on the page that is askew.
+    fn askew(&self, bbox: &BBox) -> BBox {
+        if self.skew == 0.0 {
+            return *bbox;
+        }
+        let (sine, cosine) = self.skew.sin_cos();
+        let (mid_x, mid_y) = (self.width / 2.0, self.height / 2.0);
+        let point = |x: f32, y: f32| {
+            let (dx, dy) = (x - mid_x, y - mid_y);
+            let (x, y) = (
+                mid_x + dx * cosine - dy * sine,
+                mid_y + dx * sine + dy * cosine,
+            );
+            BBox::new(x, y, x, y)
+        };
+        let BBox {
+            left,
+            top,
+            right,
+            bottom,
+        } = *bbox;
+        let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+        BBox::union_all(corners.map(|(x, y)| point(x, y))).unwrap_or(*bbox)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::source::ParseError;
 use catena_document::BBox;
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::Pdf;
+use hayro::hayro_syntax::page::Page;
 use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
 use image::{ImageFormat, RgbImage};
@@ -41,29 +42,34 @@ impl Pages {
     /// is no such page. A larger scale than 6,000 pixels a side is lowered.
     pub fn draw(&self, number: u32, scale: f32) -> Option<PageImage> {
         let page = self.pdf.pages().get((number as usize).checked_sub(1)?)?;
-        let (width, height) = page.render_dimensions();
-        let scale = scale.clamp(0.05, MAX_SIDE / width.max(height).max(1.0));
-        let _span = tracing::debug_span!("draw_page", number).entered();
-        let pixmap = render(
-            page,
-            &RenderCache::new(),
-            &InterpreterSettings::default(),
-            &RenderSettings::default(),
-            &PixmapSettings {
-                x_scale: scale,
-                y_scale: scale,
-                bg_color: WHITE,
-            },
-        );
-        let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
-        // The background is opaque, so that the alpha channel says nothing.
-        let pixels = pixmap.data_as_u8_slice().chunks_exact(4);
-        let rgb = pixels
-            .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
-            .collect();
-        let image = RgbImage::from_raw(width, height, rgb)?;
+        let (image, scale) = draw(page, scale)?;
         Some(PageImage { image, scale })
     }
+}
+
+/// Draws a page; returns the pixels a point as well, which may be fewer than asked for.
+pub(super) fn draw(page: &Page<'_>, scale: f32) -> Option<(RgbImage, f32)> {
+    let (width, height) = page.render_dimensions();
+    let scale = scale.clamp(0.05, MAX_SIDE / width.max(height).max(1.0));
+    let _span = tracing::debug_span!("draw_page").entered();
+    let pixmap = render(
+        page,
+        &RenderCache::new(),
+        &InterpreterSettings::default(),
+        &RenderSettings::default(),
+        &PixmapSettings {
+            x_scale: scale,
+            y_scale: scale,
+            bg_color: WHITE,
+        },
+    );
+    let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
+    // The background is opaque, so that the alpha channel says nothing.
+    let pixels = pixmap.data_as_u8_slice().chunks_exact(4);
+    let rgb = pixels
+        .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+        .collect();
+    Some((RgbImage::from_raw(width, height, rgb)?, scale))
 }
 
 impl PageImage {

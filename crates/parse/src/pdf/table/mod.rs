@@ -2,6 +2,9 @@
 
 mod aligned;
 mod grid;
+mod scanned;
+
+pub(super) use scanned::fill;
 
 use super::page::PageText;
 use super::words::Segment;
@@ -37,6 +40,33 @@ pub(super) fn aligned(
     }
     out.extend(aligned::unruled(page, &free, taken, captions));
     out
+}
+
+/// The tables that a model saw on a page's picture, `taken` left out.
+pub(super) fn scanned(page: &PageText, free: &[bool], taken: &[BBox]) -> Vec<FoundTable> {
+    let seen = page.tables.iter().filter(|seen| {
+        let area = seen.bbox.area();
+        !taken
+            .iter()
+            .any(|own| own.overlap_area(&seen.bbox) > 0.3 * area.min(own.area()))
+    });
+    let found = seen.filter_map(|seen| {
+        let segments: Vec<usize> = (0..page.segments.len())
+            .filter(|&at| free[at])
+            .filter(|&at| {
+                let own = &page.segments[at].bbox;
+                seen.bbox.contains_point(own.center_x(), own.center_y())
+            })
+            .collect();
+        let words = segments.iter().flat_map(|&at| &page.segments[at].words);
+        let table = fill(seen, words.map(|word| (word.text.clone(), word.bbox)))?;
+        Some(FoundTable {
+            bbox: seen.bbox,
+            table,
+            segments,
+        })
+    });
+    found.collect()
 }
 
 /// A row of segments on one line.
