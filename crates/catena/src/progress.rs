@@ -60,13 +60,11 @@ impl Drop for FileBars {
     }
 }
 
-/// Shows which page's picture is read.
-pub(crate) fn set_picture(bar: &ProgressBar, page: usize, pages: usize) {
-    bar.set_style(style(
-        "{spinner} {wide_msg} reading pictures, page {pos}/{len}",
-    ));
-    bar.set_length(pages as u64);
-    bar.set_position(page as u64);
+/// Shows which picture is read.
+pub(crate) fn set_picture(bar: &ProgressBar, at: usize, of: usize) {
+    bar.set_style(style("{spinner} {wide_msg} reading pictures {pos}/{len}"));
+    bar.set_length(of as u64);
+    bar.set_position(at as u64);
 }
 
 /// Shows how much of a file is embedded.

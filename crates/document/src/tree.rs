@@ -90,6 +90,22 @@ pub enum MediaType {
 }
 
 impl MediaType {
+    /// Whether its pages can be drawn: PDF, and pictures.
+    pub fn has_page_images(self) -> bool {
+        match self {
+            Self::Pdf
+            | Self::Png
+            | Self::Jpeg
+            | Self::Gif
+            | Self::WebP
+            | Self::Bmp
+            | Self::Tiff => true,
+            Self::Html | Self::Markdown | Self::Docx | Self::Pptx | Self::Xlsx | Self::Epub => {
+                false
+            }
+        }
+    }
+
     /// The registered name.
     pub fn name(self) -> &'static str {
         match self {

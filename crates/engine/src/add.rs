@@ -74,7 +74,7 @@ pub struct FileToAdd {
 pub enum Stage {
     /// It is being read.
     Reading,
-    /// The picture of so many of so many pages is being read.
+    /// So many of so many pages or pictures are being read by their pixels.
     Picture(usize, usize),
     /// So many of so many texts are embedded.
     Embedding(usize, usize),
@@ -152,7 +152,7 @@ pub fn add_file(
             ocr: adding.options.ocr,
             vision: adding.options.vision.clone(),
             on_picture: &|step| {
-                (report.borrow_mut())(Stage::Picture(step.page as usize, step.pages as usize));
+                (report.borrow_mut())(Stage::Picture(step.at as usize, step.of as usize));
                 !cancel.load(Ordering::Relaxed)
             },
             ..ParseOptions::default()

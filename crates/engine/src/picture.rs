@@ -1,7 +1,7 @@
 //! Images of figures, tables and pages, drawn on demand and kept in the store's cache.
 
 use crate::EngineError;
-use catena_document::{BBox, DocumentId, EvidenceUnit, MediaType};
+use catena_document::{BBox, DocumentId, EvidenceUnit};
 use catena_index::{RenderCache, Snapshot};
 use catena_parse::{Pages, RENDERER, picture_png};
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ fn drawn(
     if let Some(png) = cache.get(key) {
         return Ok(Some(png));
     }
-    if snapshot.summary(&document)?.media_type != MediaType::Pdf {
+    if !snapshot.summary(&document)?.media_type.has_page_images() {
         return Ok(None);
     }
     let bytes = snapshot.source_bytes(&document)?;

@@ -39,18 +39,7 @@ pub(crate) fn parse(
     media_type: MediaType,
     options: &ParseOptions<'_>,
 ) -> Result<Parsed, ParseError> {
-    let damaged = || ParseError::Damaged("the picture cannot be read".to_owned());
-    let (width, height) = picture::upright_size(source.bytes).ok_or_else(damaged)?;
-    if width == 0 || height == 0 {
-        return Err(damaged());
-    }
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        let cause = format!("a picture of {width} × {height} pixels");
-        return Err(ParseError::TooLarge(cause));
-    }
-    let longer = width.max(height) as f32;
-    let scale = POINTS_PER_PIXEL.min(MAX_SIDE / longer);
-    let (width, height) = (width as f32 * scale, height as f32 * scale);
+    let (width, height) = page_size(source.bytes)?;
     let hash = ContentHash::of(source.bytes);
     let mut warnings = Vec::new();
     let (text, unread_pictures) = words(source, (width, height), options, &mut warnings)?;
@@ -86,6 +75,25 @@ pub(crate) fn parse(
         warnings,
         unread_pictures,
     })
+}
+
+/// Width and height in points of the page that a picture is.
+///
+/// # Errors
+/// Where it is damaged or too large to be read.
+pub(crate) fn page_size(bytes: &[u8]) -> Result<(f32, f32), ParseError> {
+    let damaged = || ParseError::Damaged("the picture cannot be read".to_owned());
+    let (width, height) = picture::upright_size(bytes).ok_or_else(damaged)?;
+    if width == 0 || height == 0 {
+        return Err(damaged());
+    }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        let cause = format!("a picture of {width} × {height} pixels");
+        return Err(ParseError::TooLarge(cause));
+    }
+    let longer = width.max(height) as f32;
+    let scale = POINTS_PER_PIXEL.min(MAX_SIDE / longer);
+    Ok((width as f32 * scale, height as f32 * scale))
 }
 
 /// What is written in the picture, and whether that was left out.

@@ -23,6 +23,7 @@ mod numbering;
 mod office;
 mod pdf;
 mod picture;
+mod picture_text;
 mod source;
 mod text;
 mod xml;
@@ -49,7 +50,7 @@ pub const RENDERER: &str = "hayro 0.9";
 pub fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<Parsed, ParseError> {
     let media_type =
         detect(source.bytes, source.uri).ok_or_else(|| source::unknown(source.bytes))?;
-    let parsed = match media_type {
+    let mut parsed = match media_type {
         MediaType::Pdf => pdf::parse(source, options),
         MediaType::Html => html::parse(source),
         MediaType::Markdown => markdown::parse(source),
@@ -64,6 +65,7 @@ pub fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<Parsed, 
         | MediaType::Bmp
         | MediaType::Tiff => image_file::parse(source, media_type, options),
     }?;
+    picture_text::read(&mut parsed, options)?;
     if parsed.document.nodes.is_empty() {
         return Err(ParseError::NoEvidence);
     }

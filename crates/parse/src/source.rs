@@ -33,7 +33,7 @@ pub struct ParseOptions<'a> {
     /// The models that read pictures; without them what is only in pictures is left out, with a
     /// warning.
     pub vision: Option<Arc<VisionModels>>,
-    /// Called before a page's picture is read, which takes seconds; `false` stops the reading with
+    /// Called before a picture is read, which takes seconds; `false` stops the reading with
     /// [`ParseError::Stopped`].
     pub on_picture: &'a dyn Fn(PictureStep) -> bool,
 }
@@ -84,13 +84,14 @@ impl OcrMode {
     }
 }
 
-/// A page whose picture is about to be read.
+/// Which picture is about to be read: a page of the document's pages, or one of its pictures where
+/// it brings them along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureStep {
     /// Its number, from 1.
-    pub page: u32,
-    /// The pages of the document.
-    pub pages: u32,
+    pub at: u32,
+    /// How many there are.
+    pub of: u32,
 }
 
 /// A file read.

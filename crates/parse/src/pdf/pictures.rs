@@ -112,9 +112,9 @@ impl<'a> PictureReader<'a> {
         Ok(())
     }
 
-    fn step(&self, page: u32) -> Result<(), ParseError> {
-        let pages = self.pages;
-        if (self.options.on_picture)(PictureStep { page, pages }) {
+    fn step(&self, at: u32) -> Result<(), ParseError> {
+        let of = self.pages;
+        if (self.options.on_picture)(PictureStep { at, of }) {
             Ok(())
         } else {
             Err(ParseError::Stopped)

@@ -1,6 +1,8 @@
-//! Page images and crops of a PDF, drawn on demand.
+//! Page images and crops of a PDF or a picture, drawn on demand.
 
 use super::open;
+use crate::image_file;
+use crate::picture::picture_rgb;
 use crate::source::ParseError;
 use catena_document::BBox;
 use hayro::hayro_interpret::InterpreterSettings;
@@ -13,9 +15,16 @@ use image::{ImageFormat, RgbImage};
 /// Pixels of the longer side at most.
 const MAX_SIDE: f32 = 6000.0;
 
-/// A PDF opened for drawing.
-pub struct Pages {
-    pdf: Pdf,
+/// A file opened for drawing: a PDF, or a picture, which is its only page.
+pub struct Pages(Kind);
+
+enum Kind {
+    Pdf(Pdf),
+    Picture {
+        image: RgbImage,
+        /// Pixels a point.
+        scale: f32,
+    },
 }
 
 /// A drawn page.
@@ -26,25 +35,49 @@ pub struct PageImage {
 }
 
 impl Pages {
-    /// Opens a PDF, with its password where it needs one.
+    /// Opens a picture, or a PDF with its password where it needs one.
     pub fn open(bytes: &[u8], password: Option<&str>) -> Result<Self, ParseError> {
-        Ok(Self {
-            pdf: open(bytes, password)?,
-        })
+        if image_file::media_type(bytes).is_none() {
+            return Ok(Self(Kind::Pdf(open(bytes, password)?)));
+        }
+        let (width, _) = image_file::page_size(bytes)?;
+        let image = picture_rgb(bytes, MAX_SIDE as u32)?;
+        let scale = image.width() as f32 / width;
+        Ok(Self(Kind::Picture { image, scale }))
     }
 
     /// How many pages it has.
     pub fn count(&self) -> u32 {
-        self.pdf.pages().len() as u32
+        match &self.0 {
+            Kind::Pdf(pdf) => pdf.pages().len() as u32,
+            Kind::Picture { .. } => 1,
+        }
     }
 
     /// Draws a page, counted from 1, at `scale` pixels a point (2 is 144 dpi); `None` where there
     /// is no such page. A larger scale than 6,000 pixels a side is lowered.
     pub fn draw(&self, number: u32, scale: f32) -> Option<PageImage> {
-        let page = self.pdf.pages().get((number as usize).checked_sub(1)?)?;
-        let (image, scale) = draw(page, scale)?;
+        let at = (number as usize).checked_sub(1)?;
+        let (image, scale) = match &self.0 {
+            Kind::Pdf(pdf) => draw(pdf.pages().get(at)?, scale)?,
+            Kind::Picture { image, scale: own } if at == 0 => resized(image, *own, scale),
+            Kind::Picture { .. } => return None,
+        };
         Some(PageImage { image, scale })
     }
+}
+
+/// A picture of `own` pixels a point at `scale`, or at its own where that is less.
+fn resized(image: &RgbImage, own: f32, scale: f32) -> (RgbImage, f32) {
+    let by = scale.max(0.05) / own;
+    if by >= 1.0 {
+        return (image.clone(), own);
+    }
+    let side = |pixels: u32| ((pixels as f32 * by).round() as u32).max(1);
+    let (width, height) = (side(image.width()), side(image.height()));
+    let filter = image::imageops::FilterType::Triangle;
+    let image = image::imageops::resize(image, width, height, filter);
+    (image, own * by)
 }
 
 /// Draws a page; returns the pixels a point as well, which may be fewer than asked for.

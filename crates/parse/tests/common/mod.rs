@@ -1,5 +1,8 @@
 //! Showing a tree as indented text.
 
+// Each test file uses a part of this.
+#![allow(dead_code)]
+
 use catena_document::{Document, Node, NodeKind, Table};
 use catena_parse::{ParseError, ParseOptions, Parsed, Source, parse};
 use std::fmt::Write as _;

@@ -109,7 +109,7 @@ pub(super) fn glyphs(lines: &[OcrLine], bold: &[bool], scale: f32) -> Vec<Glyph>
         for (at, word) in words.iter().enumerate() {
             line.push_word(&mut out, word.text, &word.quad, scale);
             if let Some(next) = words.get(at + 1) {
-                line.close_gap(&mut out, word, next, scale);
+                line.push_space(&mut out, word, next, scale);
             }
         }
     }
@@ -188,20 +188,33 @@ pub(super) fn is_mono(line: &OcrLine) -> bool {
 }
 
 impl Line<'_> {
-    /// Lets a word reach to the next one, whose place is only near: a line is one piece of text,
-    /// but for a gap as wide as between columns.
-    fn close_gap(&self, out: &mut [Glyph], word: &OcrWord<'_>, next: &OcrWord<'_>, scale: f32) {
+    /// Adds the space to the next word, whose place is only near: a line is one piece of text, so
+    /// that the word before reaches to it, but for a gap as wide as between columns.
+    fn push_space(&self, out: &mut Vec<Glyph>, word: &OcrWord<'_>, next: &OcrWord<'_>, scale: f32) {
         let [_, end, ..] = word.quad.corners;
         let [begin, ..] = next.quad.corners;
         let gap = (begin[0] - end[0]).hypot(begin[1] - end[1]);
-        if gap < self.size * COLUMN_GAP
-            && let [.., last, _space] = out
-        {
-            last.advance += (gap - self.size * SPACE).max(0.0) / scale;
+        let Some(last) = out.last_mut() else {
+            return;
+        };
+        let (sine, cosine) = word.quad.angle().sin_cos();
+        // Within the last letter, so that nothing of a neighbour comes before it.
+        let space = Glyph {
+            text: GlyphText::Char(' '),
+            x: last.x + cosine * last.advance * 0.9,
+            y: last.y + sine * last.advance * 0.9,
+            advance: 0.0,
+            ..last.clone()
+        };
+        if gap < self.size * COLUMN_GAP {
+            let whole = last.advance;
+            last.advance += (gap - self.size * SPACE) / scale;
+            last.advance = last.advance.max(whole * 0.4);
         }
+        out.push(space);
     }
 
-    /// Adds a word's glyphs, all of one width, and the space after it.
+    /// Adds a word's glyphs, all of one width.
     fn push_word(&self, out: &mut Vec<Glyph>, text: &str, quad: &Quad, scale: f32) {
         let size = self.size / scale;
         let angle = quad.angle();
@@ -231,10 +244,6 @@ impl Line<'_> {
             artifact: false,
         };
         out.extend(text.chars().zip(0..).map(|(c, at)| glyph(c, at)));
-        out.push(Glyph {
-            advance: 0.0,
-            ..glyph(' ', chars)
-        });
     }
 }
 
