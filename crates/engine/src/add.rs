@@ -1,6 +1,7 @@
 //! Adding files to a store.
 
 use crate::EngineError;
+use crate::seen::Seen;
 use crate::view::embedded_view;
 use catena_document::{ContentHash, DocumentId, View, edges};
 use catena_index::{NewDocument, SourceFile, Writer};
@@ -145,12 +146,14 @@ pub fn add_file(
         resolve: &resolve,
     };
     let cancel = adding.cancel;
+    let seen = Arc::new(Seen::new(adding.writer.seen(&id)?));
     let parsed = {
         let report = RefCell::new(&mut *report);
+        let vision = adding.options.vision.clone();
         let options = ParseOptions {
             password: adding.options.password.clone(),
             ocr: adding.options.ocr,
-            vision: adding.options.vision.clone(),
+            vision: vision.map(|models| Arc::new(models.behind(seen.clone()))),
             on_picture: &|step| {
                 (report.borrow_mut())(Stage::Picture(step.at as usize, step.of as usize));
                 !cancel.load(Ordering::Relaxed)
@@ -166,7 +169,13 @@ pub fn add_file(
             cause,
         },
     })?;
-    store(adding, parsed, source_file, before.is_some(), report)
+    let new = New {
+        parsed,
+        source: source_file,
+        seen: seen.used(),
+        replaced: before.is_some(),
+    };
+    store(adding, new, report)
 }
 
 /// Adds a document that was made elsewhere; `bytes` is its file, whose hash is its name.
@@ -184,17 +193,37 @@ pub fn add_document(
     if reading.is_some_and(|reading| is_current(&reading, &adding.options)) {
         return Ok(Outcome::Unchanged(id));
     }
-    store(adding, parsed, SourceFile::Keep(bytes), false, report)
+    let new = New {
+        parsed,
+        source: SourceFile::Keep(bytes),
+        seen: Vec::new(),
+        replaced: false,
+    };
+    store(adding, new, report)
+}
+
+/// A document that was read.
+struct New<'a> {
+    parsed: Parsed,
+    source: SourceFile<'a>,
+    /// What models saw on its pictures.
+    seen: Vec<(ContentHash, Vec<u8>)>,
+    /// Whether its file had another content before.
+    replaced: bool,
 }
 
 /// Cuts a document into units, embeds what is new, and hands it to the writer.
 fn store(
     adding: &mut Adding<'_>,
-    parsed: Parsed,
-    source: SourceFile<'_>,
-    replaced: bool,
+    new: New<'_>,
     report: &mut dyn FnMut(Stage),
 ) -> Result<Outcome, EngineError> {
+    let New {
+        parsed,
+        source,
+        seen,
+        replaced,
+    } = new;
     let document = parsed.document;
     if adding.cancel.load(Ordering::Relaxed) {
         return Err(EngineError::Cancelled);
@@ -236,6 +265,7 @@ fn store(
         source,
         parser: reading(adding.options.ocr, parsed.unread_pictures),
         warnings: parsed.warnings.iter().map(Warning::to_string).collect(),
+        seen,
         assets: parsed.assets.into_iter().map(|asset| asset.bytes).collect(),
         views,
     })?;

@@ -16,6 +16,7 @@ mod context;
 mod error;
 mod picture;
 mod query;
+mod seen;
 mod strategy;
 mod view;
 

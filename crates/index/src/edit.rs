@@ -48,6 +48,7 @@ pub(crate) fn create_tables(txn: &WriteTransaction) -> Result<()> {
     create(txn, tables::UNUSED)?;
     create(txn, tables::FILES)?;
     create(txn, tables::FILES_OF)?;
+    create(txn, tables::SEEN)?;
     create(txn, tables::ADDITIONS)?;
     create(txn, tables::REMOVALS)
 }
@@ -122,6 +123,17 @@ impl<'t> Edit<'t> {
         row.map(|row| decode(row.value())).transpose()
     }
 
+    /// What models saw on the pictures of a document.
+    pub(crate) fn seen(&self, seq: u64) -> Result<Vec<(ContentHash, Vec<u8>)>> {
+        let table = self.open(tables::SEEN)?;
+        let mut out = Vec::new();
+        for row in table.range((seq, &[0; 32])..=(seq, &[u8::MAX; 32]))? {
+            let (key, row) = row?;
+            out.push((ContentHash(*key.value().1), row.value().to_vec()));
+        }
+        Ok(out)
+    }
+
     pub(crate) fn space(&self, name: &str) -> Result<Space> {
         let spaces = self.open(tables::SPACES)?;
         let row = spaces.get(name)?;
@@ -176,6 +188,12 @@ impl<'t> Edit<'t> {
         }
         drop(nodes);
         bytes += self.insert_edges(seq, &new.edges)?;
+        let mut seen = self.open(tables::SEEN)?;
+        for (key, row) in &new.seen {
+            seen.insert((seq, &key.0), row.as_slice())?;
+            bytes += row.len();
+        }
+        drop(seen);
         let mut by_file = self.open(tables::FILES)?;
         let mut by_document = self.open(tables::FILES_OF)?;
         for file in files {
@@ -498,6 +516,8 @@ impl<'t> Edit<'t> {
         self.open(tables::NODES)?
             .retain_in(all.clone(), |_, _| false)?;
         self.open(tables::EDGES)?.retain_in(all, |_, _| false)?;
+        let keys = (seq, &[0; 32])..=(seq, &[u8::MAX; 32]);
+        self.open(tables::SEEN)?.retain_in(keys, |_, _| false)?;
         self.delete_units(seq)?;
         let spaces = all_spaces(&self.open(tables::SPACES)?)?;
         for space in &spaces {

@@ -20,6 +20,9 @@ pub struct NewDocument<'a> {
     pub warnings: Vec<String>,
     /// The image files that its pictures refer to by hash.
     pub assets: Vec<Vec<u8>>,
+    /// What models saw on its pictures, by the hash of model and picture; given back by
+    /// [`Writer::seen`](crate::Writer::seen) when it is read again.
+    pub seen: Vec<(ContentHash, Vec<u8>)>,
     /// The ties between its nodes.
     pub edges: Vec<Edge>,
     /// Its units with their vectors; there must be [`View::Evidence`] with at least one unit.

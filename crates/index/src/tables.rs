@@ -62,6 +62,8 @@ pub(crate) const FILES_OF: TableDefinition<'_, (u64, &[u8; 32]), ()> =
 /// (Unix time in seconds, hash of a file): a kept file that no document refers to since then. It
 /// stays for a while: a snapshot may still show a document that did.
 pub(crate) const UNUSED: TableDefinition<'_, (u64, &[u8; 32]), ()> = TableDefinition::new("unused");
+/// (seq, hash of a model with a picture) → what it saw. Readers do not need it.
+pub(crate) const SEEN: TableDefinition<'_, (u64, &[u8; 32]), &[u8]> = TableDefinition::new("seen");
 /// (generation, seq, view, space): a view was added, or with a space above 0 its vectors.
 pub(crate) const ADDITIONS: TableDefinition<'_, (u64, u64, u8, u32), ()> =
     TableDefinition::new("additions");

@@ -358,6 +358,18 @@ impl Writer {
         })
     }
 
+    /// What models saw on the pictures of a present document; nothing where it is not there. Sees
+    /// the current group.
+    pub fn seen(&mut self, id: &DocumentId) -> Result<Vec<(ContentHash, Vec<u8>)>> {
+        self.edit(|edit| {
+            let seq = edit.find(id)?;
+            Ok(seq
+                .map(|seq| edit.seen(seq))
+                .transpose()?
+                .unwrap_or_default())
+        })
+    }
+
     /// The document that has this source. Sees the current group.
     pub fn source(&mut self, uri: &str) -> Result<Option<DocumentId>> {
         self.edit(|edit| {

@@ -25,6 +25,7 @@ mod table_structure;
 pub mod testing;
 mod tokens;
 mod vision;
+mod vision_cache;
 mod wheel;
 
 pub use cache::{ModelCache, ModelFiles};
@@ -39,3 +40,4 @@ pub use pixels::{PixelBox, Point};
 pub use pull::{Progress, pull};
 pub use table_structure::{SlaNet, TableCell, TableCells, TableStructure};
 pub use vision::VisionModels;
+pub use vision_cache::VisionStore;

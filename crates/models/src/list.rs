@@ -186,11 +186,6 @@ impl ModelEntry {
         MODELS.iter().copied().find(|entry| entry.name == name)
     }
 
-    /// What tells its weights from those of others: the hash of its first file.
-    pub fn version(&self) -> &'static str {
-        self.files.first().map_or(self.name, |file| file.sha256)
-    }
-
     /// The size of all its files in bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(|file| file.bytes).sum()

@@ -124,6 +124,7 @@ impl Made {
             parser: self.parser.clone(),
             warnings: vec!["made up".into()],
             assets: self.assets.clone(),
+            seen: Vec::new(),
             edges: self.edges.clone(),
             views: self.views.clone(),
         }

@@ -15,7 +15,7 @@ pub(super) use figures::{Known, has_unread, read_figures};
 pub(super) use need::{Need, is_broken, need};
 
 use super::content::{Content, Glyph};
-use catena_document::{BBox, Cell, Table};
+use catena_document::{BBox, Cell, Table, caption_label};
 use catena_models::{
     LayoutKind, LayoutRegion, ModelError, OcrLine, PixelBox, TableCells, VisionModels, skew,
 };
@@ -116,9 +116,14 @@ pub(super) fn read(
         images: ink.images,
         ..Content::default()
     };
-    content
-        .images
-        .extend(figures_of(&regions, &content.glyphs, scale));
+    let captions: Vec<BBox> = lines
+        .iter()
+        .zip(&boxes)
+        .filter(|(line, _)| caption_label(&line.text).is_some())
+        .map(|(_, bbox)| *bbox)
+        .collect();
+    let figures = figures_of(&regions, &captions, &content.glyphs, scale);
+    content.images.extend(figures);
     Ok(Scan {
         tables: tables(&upright, &regions, scale, vision)?,
         content,
@@ -138,28 +143,60 @@ pub(super) fn add_regions(
     vision: &VisionModels,
 ) -> Result<Vec<ScannedTable>, ModelError> {
     let regions = vision.layout()?.find(image)?;
-    content
-        .images
-        .extend(figures_of(&regions, &content.glyphs, scale));
+    let figures = figures_of(&regions, &[], &content.glyphs, scale);
+    content.images.extend(figures);
     tables(image, &regions, scale, vision)
 }
 
 /// The figures among the regions, those full of text left out: the model takes a page of an old
-/// book for one.
-fn figures_of(regions: &[LayoutRegion], glyphs: &[Glyph], scale: f32) -> Vec<BBox> {
-    let figures = regions
-        .iter()
-        .filter(|region| region.kind == LayoutKind::Figure && region.score >= MIN_SCORE);
-    let boxes = figures.map(|region| to_points(&region.bbox, scale));
-    boxes
-        .filter(|bbox| {
-            let inside = glyphs
-                .iter()
-                .filter(|glyph| bbox.contains_point(glyph.x, glyph.y));
-            let text: f32 = inside.map(|glyph| glyph.advance.abs() * glyph.size).sum();
-            text < bbox.area() * MOST_TEXT
-        })
-        .collect()
+/// book for one. `captions` are lines that begin as captions do.
+fn figures_of(
+    regions: &[LayoutRegion],
+    captions: &[BBox],
+    glyphs: &[Glyph],
+    scale: f32,
+) -> Vec<BBox> {
+    let of_kind = |wanted: fn(LayoutKind) -> bool| {
+        regions
+            .iter()
+            .filter(move |region| wanted(region.kind) && region.score >= MIN_SCORE)
+            .map(move |region| to_points(&region.bbox, scale))
+    };
+    let apart: Vec<BBox> = of_kind(|kind| {
+        use LayoutKind::{FigureCaption, Table, TableCaption};
+        matches!(kind, FigureCaption | Table | TableCaption)
+    })
+    .chain(captions.iter().copied())
+    .collect();
+    let mut figures: Vec<BBox> = of_kind(|kind| kind == LayoutKind::Figure).collect();
+    for figure in &mut figures {
+        for other in &apart {
+            cut(figure, other);
+        }
+    }
+    figures.retain(|bbox| {
+        let inside = glyphs
+            .iter()
+            .filter(|glyph| bbox.contains_point(glyph.x, glyph.y));
+        let text: f32 = inside.map(|glyph| glyph.advance.abs() * glyph.size).sum();
+        text < bbox.area() * MOST_TEXT
+    });
+    figures
+}
+
+/// Cuts off the part of a figure that begins with a caption or table below its middle, or ends
+/// with one near its top.
+fn cut(figure: &mut BBox, other: &BBox) {
+    let inside = figure.contains_point(other.center_x(), other.center_y());
+    if !inside || other.overlap_x(figure) < other.width() * 0.8 {
+        return;
+    }
+    let at = (other.center_y() - figure.top) / figure.height();
+    if at > 0.4 {
+        figure.bottom = figure.bottom.min(other.top);
+    } else if at < 0.2 {
+        figure.top = figure.top.max(other.bottom);
+    }
 }
 
 /// Marks what the layout model takes for running headers and footers, at the page's edges.
