@@ -127,9 +127,29 @@ pub(super) fn read<'a>(
         fonts,
         clips: vec![BBox::new(0.0, 0.0, width, height)],
         artifacts: Vec::new(),
+        hidden: 0,
     };
     interpret_page(page, &mut context, &mut reader);
-    reader.content
+    let mut content = reader.content;
+    if reader.hidden * 10 > content.glyphs.len() * 8 {
+        even_out(&mut content.glyphs);
+    }
+    content
+}
+
+/// Evens out the sizes of a hidden layer of text over a scan: they are guessed line by line.
+fn even_out(glyphs: &mut [Glyph]) {
+    let mut sizes: Vec<f32> = glyphs.iter().map(|glyph| glyph.size).collect();
+    sizes.sort_by(f32::total_cmp);
+    let Some(&usual) = sizes.get(sizes.len() / 2) else {
+        return;
+    };
+    for glyph in glyphs {
+        glyph.font = FontId::UNKNOWN;
+        if (usual * 0.7..usual * 1.35).contains(&glyph.size) {
+            glyph.size = usual;
+        }
+    }
 }
 
 /// Gathers what is drawn.
@@ -140,6 +160,8 @@ struct Reader<'f, 'a> {
     clips: Vec<BBox>,
     /// For every open marked-content sequence, whether it is an artifact.
     artifacts: Vec<bool>,
+    /// Glyphs that are not painted.
+    hidden: usize,
 }
 
 impl Reader<'_, '_> {
@@ -365,6 +387,7 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
     fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'a>>, _: BlendMode) {}
 
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
+        let before_run = self.content.glyphs.len();
         // The font of text that nobody sees, over a scan, says nothing of what is seen.
         let shown = (!matches!(mode, DrawMode::Invisible)).then_some(run);
         let font = shown
@@ -382,10 +405,11 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
             let before = self.content.glyphs.len();
             self.add_glyph(glyph, &props, style);
             if vertical && let Some(glyph) = self.content.glyphs.get_mut(before) {
-                // The origin of vertical writing is above the glyph; its line runs down.
-                glyph.direction = Some(1);
-                glyph.advance = glyph.size;
+                set_down(glyph);
             }
+        }
+        if matches!(mode, DrawMode::Invisible) {
+            self.hidden += self.content.glyphs.len() - before_run;
         }
     }
 
@@ -416,6 +440,22 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
     fn end_marked_content(&mut self) {
         self.artifacts.pop();
     }
+}
+
+/// Makes a glyph of vertical writing, drawn as any other, one of a line that runs down.
+fn set_down(glyph: &mut Glyph) {
+    let Some(across) = glyph.direction else {
+        return;
+    };
+    let [along_x, along_y] =
+        [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]][usize::from(across)];
+    // From the left end of its baseline to where its square begins, and a descent to the right,
+    // so that the line's box is as wide as the square.
+    let (right, up) = (glyph.size * 0.22, glyph.size * 0.88);
+    glyph.x += along_x * right + along_y * up;
+    glyph.y += along_y * right - along_x * up;
+    glyph.direction = Some((across + 1) % 4);
+    glyph.advance = glyph.size;
 }
 
 fn to_bbox(rect: Rect) -> BBox {

@@ -9,6 +9,7 @@
 //! their levels ([`heading`]), and all is put into one tree ([`assemble`]).
 
 mod assemble;
+mod bidi;
 mod block;
 mod caption;
 mod content;

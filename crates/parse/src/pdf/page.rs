@@ -1,5 +1,6 @@
 //! A page's text and graphics, before any structure is found.
 
+use super::bidi;
 use super::content::{Content, Rule, Shape};
 use super::scan::{Scan, ScannedTable};
 use super::words::{Segment, segments};
@@ -9,7 +10,8 @@ use std::collections::HashMap;
 /// A page as gathered from its content stream.
 ///
 /// A page whose text mostly runs up, down or upside down is turned so that it reads to the right,
-/// and a scan that is askew is made straight; [`PageText::to_page`] turns boxes back.
+/// a scan that is askew is made straight, and a page of a script that runs from right to left is
+/// mirrored. [`PageText::to_page`] turns boxes back.
 #[derive(Debug)]
 pub(super) struct PageText {
     /// Its number, from 1.
@@ -30,6 +32,8 @@ pub(super) struct PageText {
     turn: u8,
     /// The angle by which it was askew after that, in radians, growing clockwise.
     skew: f32,
+    /// Whether it is seen in a mirror, after turning.
+    mirrored: bool,
 }
 
 impl PageText {
@@ -71,18 +75,24 @@ impl PageText {
         } else {
             (height, width)
         };
+        let mirrored = bidi::runs_left(&content);
+        if mirrored {
+            bidi::mirror(&mut content, width);
+        }
         Self {
             number,
             width,
             height,
-            segments: segments(&content.glyphs),
+            segments: segments(&content.glyphs, mirrored),
             rules: content.rules,
             shapes: content.shapes,
             images: content.images,
-            tables,
+            // The model knows no mirror.
+            tables: if mirrored { Vec::new() } else { tables },
             scanned: false,
             turn,
             skew,
+            mirrored,
         }
     }
 
@@ -104,6 +114,8 @@ impl PageText {
     /// A box of the turned page on the page as the reader sees it.
     pub(super) fn to_page(&self, bbox: &BBox) -> BBox {
         let (w, h) = (self.width, self.height);
+        let unmirrored = bidi::mirrored(bbox, w);
+        let bbox = if self.mirrored { &unmirrored } else { bbox };
         let bbox = &self.askew(bbox);
         match self.turn {
             0 => *bbox,

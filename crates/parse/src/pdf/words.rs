@@ -1,9 +1,11 @@
 //! From glyphs to words and segments: runs of words on one baseline with no wide gap.
 
+use super::bidi;
 use super::content::{Glyph, GlyphText};
 use super::font::FontId;
 use catena_document::BBox;
 use std::cmp::Ordering;
+use unicode_normalization::char::{compose, decompose_compatible};
 
 /// Gap between glyphs, in font sizes, from which a new word begins.
 const WORD_GAP: f32 = 0.13;
@@ -64,9 +66,10 @@ impl Segment {
     }
 }
 
-/// The segments of a page's glyphs, in no order.
-pub(super) fn segments(glyphs: &[Glyph]) -> Vec<Segment> {
+/// The segments of a page's glyphs, in no order. A page that `runs_left` is seen in the mirror.
+pub(super) fn segments(glyphs: &[Glyph], runs_left: bool) -> Vec<Segment> {
     let mut out = Vec::new();
+    let glyphs = accented(glyphs);
     for direction in 0..4 {
         let turned: Vec<Glyph> = glyphs
             .iter()
@@ -76,18 +79,108 @@ pub(super) fn segments(glyphs: &[Glyph]) -> Vec<Segment> {
         if turned.is_empty() {
             continue;
         }
+        // A mirror leaves what runs up or down as it is.
+        let level = direction % 2 == 0;
         let mut found = Vec::new();
-        for row in rows(turned) {
+        for mut row in rows(turned) {
+            bidi::order_letters(&mut row, runs_left && level, WORD_GAP);
             row_segments(&row, direction, &mut found);
         }
         attach_scripts(&mut found);
         for segment in &mut found {
+            bidi::order_words(&mut segment.words, runs_left && level);
             turn_back(segment, direction);
         }
         out.append(&mut found);
     }
-    slanted(glyphs, &mut out);
+    slanted(&glyphs, &mut out);
     out
+}
+
+/// The glyphs with accents that are drawn on their own, over the letter that comes next or came
+/// before, put together with it.
+fn accented(glyphs: &[Glyph]) -> Vec<Glyph> {
+    let mut out: Vec<Glyph> = Vec::with_capacity(glyphs.len());
+    let mut waiting: Option<char> = None;
+    for (at, glyph) in glyphs.iter().enumerate() {
+        let accent = accent(glyph);
+        let over = |other: &&Glyph| accent.is_some() && stands_over(glyph, other);
+        if glyphs.get(at + 1).filter(over).is_some() {
+            waiting = accent;
+            continue;
+        }
+        if at
+            .checked_sub(1)
+            .map(|at| &glyphs[at])
+            .filter(over)
+            .is_some()
+            && let (Some(mark), Some(letter)) = (accent, out.last_mut())
+        {
+            put_on(letter, mark);
+            continue;
+        }
+        let mut glyph = glyph.clone();
+        if let Some(mark) = waiting.take() {
+            put_on(&mut glyph, mark);
+        }
+        out.push(glyph);
+    }
+    out
+}
+
+/// The combining mark of a glyph that is an accent without a letter.
+fn accent(glyph: &Glyph) -> Option<char> {
+    let GlyphText::Char(c) = glyph.text else {
+        return None;
+    };
+    Some(match c {
+        '`' => '\u{300}',
+        '´' => '\u{301}',
+        '^' | 'ˆ' => '\u{302}',
+        '~' | '˜' => '\u{303}',
+        '¯' | 'ˉ' => '\u{304}',
+        '˘' => '\u{306}',
+        '˙' => '\u{307}',
+        '¨' => '\u{308}',
+        '˚' => '\u{30a}',
+        '˝' => '\u{30b}',
+        'ˇ' => '\u{30c}',
+        '¸' => '\u{327}',
+        '˛' => '\u{328}',
+        _ => return None,
+    })
+}
+
+/// Whether an accent is drawn over (or under) a letter and not beside it.
+fn stands_over(accent: &Glyph, letter: &Glyph) -> bool {
+    let is_letter = matches!(letter.text, GlyphText::Char(c) if c.is_alphabetic());
+    let (along, across) = match letter.direction {
+        Some(0) => (accent.x - letter.x, accent.y - letter.y),
+        Some(2) => (letter.x - accent.x, accent.y - letter.y),
+        Some(1) => (accent.y - letter.y, accent.x - letter.x),
+        _ => (letter.y - accent.y, accent.x - letter.x),
+    };
+    let middle = along + accent.advance / 2.0;
+    is_letter
+        && accent.direction == letter.direction
+        && across.abs() < letter.size * 0.4
+        && (letter.advance * 0.15..letter.advance * 0.95).contains(&middle)
+}
+
+/// Puts an accent on a letter.
+fn put_on(letter: &mut Glyph, mark: char) {
+    let GlyphText::Char(c) = letter.text else {
+        return;
+    };
+    let c = match c {
+        'ı' => 'i',
+        'ȷ' => 'j',
+        c => c,
+    };
+    letter.text = compose(c, mark).map_or_else(
+        || GlyphText::Many(format!("{c}{mark}").into()),
+        GlyphText::Char,
+    );
 }
 
 /// The glyph seen with its baseline running to the right.
@@ -177,7 +270,7 @@ fn row_segments(row: &[Glyph], direction: u8, out: &mut Vec<Segment>) {
         let wide = last.is_none_or(|word| {
             let size = word.size.max(glyph.size);
             gap > size * (SEGMENT_GAP + tracking) || gap < -size * 1.5
-        });
+        }) || is_large_initial(&words, glyph);
         let artifact_changes = !words.is_empty() && glyph.artifact != segment_artifact;
         if wide || artifact_changes {
             finish(&mut words, direction, segment_artifact, out);
@@ -200,6 +293,17 @@ fn row_segments(row: &[Glyph], direction: u8, out: &mut Vec<Segment>) {
         end = (glyph.x + glyph.advance).max(end.min(glyph.x + glyph.size));
     }
     finish(&mut words, direction, segment_artifact, out);
+}
+
+/// Whether the words so far are a large first letter, which reaches down beside lines of which
+/// `next` begins one.
+fn is_large_initial(words: &[Word], next: &Glyph) -> bool {
+    let [word] = words else {
+        return false;
+    };
+    let mut chars = word.text.chars();
+    let letter = chars.next().is_some_and(char::is_uppercase) && chars.next().is_none();
+    letter && word.size > next.size * 1.9
 }
 
 /// The space between letters that a row is set with, in font sizes: 0 for all but spaced-out
@@ -251,6 +355,15 @@ fn push_text(out: &mut String, text: &GlyphText) {
             '\u{fb04}' => out.push_str("ffl"),
             '\u{fb05}' | '\u{fb06}' => out.push_str("st"),
             '\u{ad}' => out.push('-'),
+            // Arabic letters by their form in the word, signs as they stand in vertical lines.
+            '\u{fb50}'..='\u{fdff}'
+            | '\u{fe10}'..='\u{fe19}'
+            | '\u{fe30}'..='\u{fe4f}'
+            | '\u{fe70}'..='\u{fefc}' => decompose_compatible(c, |part| {
+                if part != ' ' {
+                    out.push(part);
+                }
+            }),
             '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{fffe}' => {}
             c if c.is_control() => {}
             c => out.push(c),
@@ -270,6 +383,9 @@ fn glyph_box(glyph: &Glyph) -> BBox {
 fn finish(words: &mut Vec<Word>, direction: u8, artifact: bool, out: &mut Vec<Segment>) {
     let mut words = std::mem::take(words);
     words.retain(|word| !word.text.is_empty());
+    for word in &mut words {
+        pair_quotes(&mut word.text);
+    }
     let Some(bbox) = BBox::union_all(words.iter().map(|word| word.bbox)) else {
         return;
     };
@@ -281,6 +397,15 @@ fn finish(words: &mut Vec<Word>, direction: u8, artifact: bool, out: &mut Vec<Se
         artifact,
         words,
     });
+}
+
+/// Two single quotes are a double one.
+fn pair_quotes(text: &mut String) {
+    for (two, one) in [("‘‘", "“"), ("’’", "”")] {
+        if text.contains(two) {
+            *text = text.replace(two, one);
+        }
+    }
 }
 
 /// The size of most characters.
@@ -379,6 +504,7 @@ fn slanted(glyphs: &[Glyph], out: &mut Vec<Segment>) {
         }
     };
     let mut space = true;
+    let mut last: Option<&Glyph> = None;
     for glyph in glyphs {
         if glyph.direction.is_some() {
             flush(&mut words);
@@ -390,13 +516,14 @@ fn slanted(glyphs: &[Glyph], out: &mut Vec<Segment>) {
             continue;
         }
         let half = glyph.size / 2.0;
-        let near = words.last().is_some_and(|word| {
-            let grown = word.bbox.inflate(glyph.size * 1.2);
-            grown.contains_point(glyph.x, glyph.y)
+        let near = last.is_some_and(|last| {
+            let reach = last.advance + glyph.size * 1.2;
+            (glyph.x - last.x).hypot(glyph.y - last.y) < reach
         });
         if !near {
             flush(&mut words);
         }
+        last = Some(glyph);
         let mut word = new_word(glyph, false);
         word.bbox = BBox::new(
             glyph.x - half,
@@ -447,7 +574,7 @@ mod tests {
 
     #[track_caller]
     fn check(glyphs: &[Glyph], expected: &[&str]) {
-        let mut found: Vec<_> = segments(glyphs).iter().map(Segment::text).collect();
+        let mut found: Vec<_> = segments(glyphs, false).iter().map(Segment::text).collect();
         found.sort();
         assert_eq!(found, expected);
     }
@@ -497,7 +624,7 @@ mod tests {
             (glyph.x, glyph.y) = (20.0, 200.0 - glyph.x);
             glyph.direction = Some(3);
         }
-        let found = segments(&glyphs);
+        let found = segments(&glyphs, false);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].text(), "axis");
         assert!(found[0].bbox.height() > 15.0 && found[0].bbox.width() < 12.0);
