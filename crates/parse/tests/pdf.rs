@@ -225,6 +225,9 @@ fn a_procedure_keeps_its_steps_figures_and_notes() {
         step 10. Tighten the clamp-ring screw to 4 N·m.
         step 11. Connect the inlet hose and the outlet pipe and tighten their
         step 12. Open the mains tap V1 and check for leaks. Then bleed the ci
+      pagefooter 13
+      pagefooter KM-4210-EN, revision C
+      pageheader Kestrane Tarn Service Manual
     ");
 }
 

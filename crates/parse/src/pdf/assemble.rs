@@ -28,6 +28,7 @@ pub(super) fn assemble(pages: &[Page<'_>], body: f32) -> (TreeBuilder, Option<St
         held: Vec::new(),
         item: None,
         lists: Vec::new(),
+        aside: Vec::new(),
         title: None,
         body,
     };
@@ -35,6 +36,8 @@ pub(super) fn assemble(pages: &[Page<'_>], body: f32) -> (TreeBuilder, Option<St
         out.page(page, pages.get(at + 1));
     }
     out.flush();
+    out.close_lists();
+    out.settle();
     (out.tree, out.title.map(|(_, title)| title))
 }
 
@@ -61,6 +64,8 @@ struct Assembly<'a> {
     /// The item added last, with its font size, which may go on as an open paragraph may.
     item: Option<(NodeId, f32)>,
     lists: Vec<OpenList>,
+    /// Running headers and footers met while a paragraph or a list is open.
+    aside: Vec<(NodeKind, String, Vec<Provenance>)>,
     title: Option<(NodeId, String)>,
     body: f32,
 }
@@ -95,10 +100,17 @@ impl<'a> Assembly<'a> {
     }
 
     fn furniture(&mut self, page: &Page<'_>, block: &Block, kind: NodeKind) {
-        // Between the parts of an open paragraph nothing can stand: it would split the node.
+        let (text, places) = placed(page, block.text());
+        self.aside.push((kind, text, places));
+        self.settle();
+    }
+
+    /// Adds what is aside where nothing is open that it would part.
+    fn settle(&mut self) {
         if self.open.is_none() && self.lists.is_empty() {
-            let (text, places) = placed(page, block.text());
-            self.tree.add(kind, text, places);
+            for (kind, text, places) in std::mem::take(&mut self.aside) {
+                self.tree.add(kind, text, places);
+            }
         }
     }
 
@@ -118,6 +130,8 @@ impl<'a> Assembly<'a> {
             }
             Role::Heading(level) => {
                 self.flush();
+                self.close_lists();
+                self.settle();
                 let (_, places) = placed(page, block.text());
                 let text = full_text(block);
                 let end = text.len() as u32;
@@ -137,10 +151,6 @@ impl<'a> Assembly<'a> {
     }
 
     fn body_text(&mut self, page: &'a Page<'a>, at: usize, block: &'a Block) {
-        if is_margin_text(page, block) {
-            self.furniture(page, block, NodeKind::PageHeader);
-            return;
-        }
         if self.is_footnote(page, block) {
             // It must not part a paragraph that goes on in the next column.
             self.held.push((page, at));
@@ -355,12 +365,6 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Turned text at a page's side: a stamp or a thumb index.
-fn is_margin_text(page: &Page<'_>, block: &Block) -> bool {
-    let width = page.text.width;
-    block.turned() && (block.bbox.right < width * 0.08 || block.bbox.left > width * 0.92)
-}
-
 /// Appends a text that goes on to a node that was added before.
 fn extend_node(node: &mut Node, more: (String, Vec<Provenance>)) {
     let mut text = (
@@ -462,7 +466,7 @@ fn continues(text: &str, next: &str, size: f32, next_size: f32) -> bool {
     let lower = next
         .chars()
         .next()
-        .is_some_and(|c| c.is_lowercase() || matches!(c, '(' | ','));
+        .is_some_and(|c| (c.is_alphabetic() && !c.is_uppercase()) || matches!(c, '(' | ','));
     let broken = text.ends_with('-') && next.chars().next().is_some_and(char::is_alphabetic);
     same_size && !is_finished(text) && (lower || broken) && text.chars().count() > 25
 }

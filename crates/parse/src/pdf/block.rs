@@ -413,7 +413,7 @@ fn begins_block(block: &Block, line: &TextLine, leading: f32, right: f32) -> boo
     fits && ended && (capital || room > em * 8.0) && room > em * 2.0
 }
 
-fn ends_sentence(text: &str) -> bool {
+pub(super) fn ends_sentence(text: &str) -> bool {
     text.trim_end().ends_with(['.', '!', '?', ':', '。'])
 }
 

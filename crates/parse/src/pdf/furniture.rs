@@ -1,6 +1,8 @@
-//! Running headers and footers: what repeats at the edge of page after page.
+//! Running headers and footers: what repeats at the edge of page after page, and what stands there
+//! alone.
 
-use super::page::PageText;
+use super::margin;
+use super::page::{PageText, body_size};
 use super::words::Segment;
 use std::collections::HashMap;
 
@@ -19,11 +21,13 @@ pub(super) enum Edge {
 /// For every page the indices of its segments that are running headers or footers.
 ///
 /// A segment is one where its text, digits set aside, stands at about the same height of at least
-/// three pages, or where it is a page number that runs with the pages, or where the author marked it as no part of the
-/// text; and nothing but such segments stands between it and the page's edge.
+/// three pages, or where it is a page number that runs with the pages, or where the author marked
+/// it as no part of the text, or where its look alone tells ([`margin`]); and nothing but such
+/// segments stands between it and the page's edge.
 pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
     let counts = count_keys(pages);
     let numbers = page_numbers(pages);
+    let body = body_size(pages);
     pages
         .iter()
         .zip(numbers)
@@ -48,7 +52,12 @@ pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
                 }
                 out.extend(companions(page, &out, edge));
                 out.extend(chapter_number(page, &out, edge));
+                let known: Vec<usize> = out.iter().map(|&(at, _)| at).collect();
+                let more = margin::at_edge(page, &known, edge, body);
+                out.extend(more.into_iter().map(|at| (at, edge)));
             }
+            let stamps = margin::at_side(page).into_iter();
+            out.extend(stamps.map(|at| (at, Edge::Top)));
             out
         })
         .collect()
@@ -189,7 +198,7 @@ fn outermost_first(page: &PageText, edge: Edge) -> Vec<usize> {
     near
 }
 
-fn is_at_edge(page: &PageText, segment: &Segment, edge: Edge) -> bool {
+pub(super) fn is_at_edge(page: &PageText, segment: &Segment, edge: Edge) -> bool {
     match edge {
         Edge::Top => segment.bbox.bottom < page.height * EDGE,
         Edge::Bottom => segment.bbox.top > page.height * (1.0 - EDGE),

@@ -20,6 +20,7 @@ mod furniture;
 mod heading;
 mod hyphen;
 mod layout;
+mod margin;
 mod outline;
 mod page;
 mod pictures;
