@@ -11,6 +11,9 @@ use super::words::Segment;
 use catena_document::{BBox, LabelKind, caption_label};
 use std::collections::{HashMap, HashSet};
 
+/// Boxes looked at on one page for the text that they frame.
+const MAX_FRAMES: usize = 200;
+
 /// What stands on a page, in reading order.
 #[derive(Debug)]
 pub(super) enum Item {
@@ -149,7 +152,7 @@ fn order(
     let mut figures: Vec<Option<FoundFigure>> = figures.into_iter().map(Some).collect();
     let mut tables: Vec<Option<FoundTable>> = tables.into_iter().map(Some).collect();
     let mut out = Vec::new();
-    for region in regions(&pieces, setting.body) {
+    for region in regions(&pieces, &frames(page, &pieces), setting.body) {
         let mut run: Vec<&Segment> = Vec::new();
         let column = Column::of(
             region
@@ -186,6 +189,59 @@ fn order(
     out
 }
 
+/// The boxes drawn round text (side bars, call-outs): filled rectangles and outlines that no text
+/// runs out of.
+fn frames(page: &PageText, pieces: &[Piece]) -> Vec<BBox> {
+    let filled = page
+        .shapes
+        .iter()
+        .filter(|shape| shape.rectangle)
+        .map(|shape| shape.bbox);
+    let mut out: Vec<BBox> = filled
+        .chain(outlines(page))
+        .filter(|bbox| bbox.width() > 60.0 && bbox.height() > 30.0)
+        .filter(|bbox| bbox.area() < page.bbox().area() * 0.7)
+        .take(MAX_FRAMES)
+        .collect();
+    out.retain(|frame| {
+        let mut runs_out = pieces.iter().filter(|piece| {
+            let inside = frame.overlap_area(&piece.bbox);
+            inside > piece.bbox.area() * 0.15 && !frame.contains(&piece.bbox, 3.0)
+        });
+        runs_out.next().is_none()
+    });
+    out
+}
+
+/// The rectangles whose four sides are drawn as rules.
+fn outlines(page: &PageText) -> impl Iterator<Item = BBox> + '_ {
+    let meets = |a: f32, b: f32| (a - b).abs() < 3.0;
+    let of = |horizontal: bool| {
+        let rules = page
+            .rules
+            .iter()
+            .filter(move |rule| rule.horizontal == horizontal);
+        rules.map(|rule| rule.bbox).take(MAX_FRAMES)
+    };
+    of(true).flat_map(move |top| {
+        let bottoms = of(true).filter(move |bottom| {
+            bottom.top > top.top + 20.0
+                && meets(bottom.left, top.left)
+                && meets(bottom.right, top.right)
+        });
+        let side = move |x: f32, bottom: f32| {
+            of(false).any(|side| {
+                meets(side.center_x(), x) && meets(side.top, top.top) && meets(side.bottom, bottom)
+            })
+        };
+        let closed =
+            move |bottom: &BBox| side(top.left, bottom.bottom) && side(top.right, bottom.bottom);
+        bottoms
+            .filter(closed)
+            .map(move |bottom| BBox::new(top.left, top.top, top.right, bottom.bottom))
+    })
+}
+
 /// The paragraphs of a run of segments, which is taken.
 fn text_items(
     page: &PageText,
@@ -193,28 +249,49 @@ fn text_items(
     setting: &Setting<'_, '_>,
     column: Column,
 ) -> impl Iterator<Item = Item> {
-    let segments = std::mem::take(run);
+    let mut segments = std::mem::take(run);
+    let caps = take_drop_caps(&mut segments);
     let mut lines = lines(&segments, setting.fonts);
-    join_drop_caps(&mut lines);
+    for cap in caps {
+        put_drop_cap(&mut lines, cap);
+    }
     blocks(page.number, lines, column)
         .into_iter()
         .map(Item::Text)
 }
 
-/// Joins a large first letter with the line that it begins.
-fn join_drop_caps(lines: &mut Vec<TextLine>) {
-    let mut at = 0;
-    while at + 1 < lines.len() {
-        let (cap, line) = (&lines[at], &lines[at + 1]);
-        let letter = cap.text.chars().count() == 1 && cap.text.chars().all(char::is_uppercase);
-        let beside = line.bbox.left > cap.bbox.left
-            && cap.bbox.overlap_y(&line.bbox) > line.bbox.height() * 0.5;
-        if letter && cap.size > line.size * 1.6 && beside {
-            let cap = lines.remove(at);
-            lines[at].text.insert_str(0, &cap.text);
-            lines[at].bbox.left = cap.bbox.left;
-        }
-        at += 1;
+/// Takes out the large first letters that reach down beside several lines.
+fn take_drop_caps<'s>(segments: &mut Vec<&'s Segment>) -> Vec<&'s Segment> {
+    let is_cap = |cap: &Segment, all: &[&Segment]| {
+        let mut chars = cap.words.iter().flat_map(|word| word.text.chars());
+        let letter = chars.next().is_some_and(char::is_uppercase) && chars.next().is_none();
+        let beside = all.iter().filter(|line| {
+            cap.size > line.size * 1.6
+                && line.bbox.left > cap.bbox.left
+                && line.bbox.left < cap.bbox.right + line.size * 2.0
+                && cap.bbox.overlap_y(&line.bbox) > line.bbox.height() * 0.5
+        });
+        letter && beside.count() >= 1
+    };
+    let all = segments.clone();
+    segments
+        .extract_if(.., |segment| is_cap(segment, &all))
+        .collect()
+}
+
+/// Puts a large first letter at the start of the first line beside it; all lines beside it begin
+/// where it does.
+fn put_drop_cap(lines: &mut [TextLine], cap: &Segment) {
+    let is_beside = |line: &TextLine| cap.bbox.overlap_y(&line.bbox) > line.bbox.height() * 0.5;
+    let top = |at: usize| lines[at].bbox.top;
+    let first = (0..lines.len())
+        .filter(|&at| is_beside(&lines[at]))
+        .min_by(|&a, &b| top(a).total_cmp(&top(b)));
+    if let Some(first) = first {
+        lines[first].text.insert_str(0, &cap.text());
+    }
+    for line in lines.iter_mut().filter(|line| is_beside(line)) {
+        line.bbox.left = line.bbox.left.min(cap.bbox.left);
     }
 }
 

@@ -19,12 +19,117 @@ pub(super) struct Piece {
 ///
 /// The page is cut into slabs at the white bands that run across it; slabs that share a white
 /// strip form one band of columns, so that a heading across all columns ends a band; each column
-/// is then cut in the same way. `size` is the body's font size in points.
-pub(super) fn regions(pieces: &[Piece], size: f32) -> Vec<Vec<usize>> {
+/// is then cut in the same way. What stands in one of the `frames` (side bars, call-outs) is read
+/// together, where the frame stands; a figure with text beside it that lies over the white between
+/// columns does not end them. `size` is the body's font size in points.
+pub(super) fn regions(pieces: &[Piece], frames: &[BBox], size: f32) -> Vec<Vec<usize>> {
+    let mut frames = frames.to_vec();
+    frames.sort_by(|a, b| b.area().total_cmp(&a.area()));
     let mut out = Vec::new();
-    let all: Vec<usize> = (0..pieces.len()).collect();
-    cut(pieces, all, size, 0, &mut out);
+    framed(pieces, (0..pieces.len()).collect(), &frames, size, &mut out);
     out
+}
+
+/// Orders pieces with what is in the frames, the largest first, as a piece each.
+fn framed(pieces: &[Piece], of: Vec<usize>, frames: &[BBox], size: f32, out: &mut Vec<Vec<usize>>) {
+    let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut outside = of;
+    for (at, frame) in frames.iter().enumerate() {
+        let holds = |&at: &usize| {
+            let own = &pieces[at].bbox;
+            frame.contains_point(own.center_x(), own.center_y())
+        };
+        let inside = outside.iter().filter(|at| holds(at)).count();
+        // With nothing beside it a frame stands in its column as its text would.
+        let beside = outside.iter().any(|at| {
+            let own = &pieces[*at].bbox;
+            !holds(at) && own.overlap_y(frame) > own.height().min(frame.height()) * 0.5
+        });
+        if inside >= 2 && beside {
+            groups.push((at, outside.extract_if(.., |at| holds(at)).collect()));
+        }
+    }
+    let mut level: Vec<Piece> = outside.iter().map(|&at| pieces[at]).collect();
+    level.extend(groups.iter().map(|(_, inside)| Piece {
+        bbox: BBox::union_all(inside.iter().map(|&at| pieces[at].bbox)).unwrap_or_default(),
+        chars: None,
+    }));
+    let mut ordered = Vec::new();
+    let floats = floats(&level, size);
+    let rest = (0..level.len()).filter(|at| !floats.contains(at));
+    cut(&level, rest.collect(), size, 0, &mut ordered);
+    for float in floats {
+        put_float(&level, float, &mut ordered);
+    }
+    for region in ordered {
+        let mut run = Vec::new();
+        for at in region {
+            let Some(group) = at.checked_sub(outside.len()) else {
+                run.push(outside[at]);
+                continue;
+            };
+            if !run.is_empty() {
+                out.push(std::mem::take(&mut run));
+            }
+            let (frame, inside) = &groups[group];
+            framed(pieces, inside.clone(), &frames[frame + 1..], size, out);
+        }
+        if !run.is_empty() {
+            out.push(run);
+        }
+    }
+}
+
+/// The figures that lie over the white between two columns and have text beside them.
+fn floats(pieces: &[Piece], size: f32) -> Vec<usize> {
+    let visual = |at: &usize| pieces[*at].chars.is_none();
+    let beside = |own: &BBox, side: fn(&BBox, &BBox) -> bool| {
+        let lines = pieces.iter().filter(|piece| {
+            piece.chars.is_some_and(|chars| chars >= 8)
+                && own.overlap_y(&piece.bbox) > piece.bbox.height() * 0.6
+                && side(&piece.bbox, own)
+        });
+        lines.count() >= 3
+    };
+    let mut out: Vec<usize> = (0..pieces.len())
+        .filter(visual)
+        .filter(|&at| {
+            let own = &pieces[at].bbox;
+            beside(own, |line, own| line.right < own.left + 1.0)
+                || beside(own, |line, own| line.left > own.right - 1.0)
+        })
+        .collect();
+    if out.is_empty() {
+        return out;
+    }
+    let rest: Vec<usize> = (0..pieces.len()).filter(|at| !out.contains(at)).collect();
+    let bands = bands(pieces, &rest, size);
+    out.retain(|&at| {
+        let own = &pieces[at].bbox;
+        let inner = own.width() * 0.1;
+        bands.iter().any(|band| {
+            let boxes = band.pieces.iter().map(|&at| pieces[at].bbox);
+            BBox::union_all(boxes).is_some_and(|bbox| bbox.overlap_y(own) > own.height() * 0.6)
+                && band.separators.iter().any(|strip| {
+                    let middle = strip.center();
+                    own.left + inner < middle && middle < own.right - inner
+                })
+        })
+    });
+    out
+}
+
+/// Puts a figure that was left out after the first region beside or around it.
+fn put_float(pieces: &[Piece], float: usize, ordered: &mut Vec<Vec<usize>>) {
+    let own = pieces[float].bbox;
+    let place = ordered.iter().position(|region| {
+        let bbox = BBox::union_all(region.iter().map(|&at| pieces[at].bbox));
+        bbox.is_some_and(|bbox| {
+            bbox.overlap_y(&own) > 0.0 && bbox.overlap_x(&own.inflate(4.0)) > 0.0
+        })
+    });
+    let place = place.map_or(ordered.len(), |at| at + 1);
+    ordered.insert(place, vec![float]);
 }
 
 fn cut(pieces: &[Piece], of: Vec<usize>, size: f32, depth: u32, out: &mut Vec<Vec<usize>>) {
@@ -132,22 +237,27 @@ fn bands(pieces: &[Piece], of: &[usize], size: f32) -> Vec<Band> {
         return Vec::new();
     };
     let mut out: Vec<Band> = Vec::new();
-    for slab in slabs(pieces, of) {
-        let white = white_strips(pieces, &slab, &whole);
+    let slabs = slabs(pieces, of);
+    for (at, slab) in slabs.iter().enumerate() {
+        let white = white_strips(pieces, slab, &whole);
         let alone = Band {
-            pieces: slab,
+            pieces: slab.clone(),
             white,
             separators: Vec::new(),
         };
-        match out.pop() {
-            None => out.push(alone),
-            Some(last) => {
-                let above = out.last();
-                match joined(pieces, above, &last, &alone, size) {
-                    Some(merged) => out.push(merged),
-                    None => out.extend([last, alone]),
-                }
-            }
+        let Some(last) = out.pop() else {
+            out.push(alone);
+            continue;
+        };
+        let next = slabs.get(at + 1).map(Vec::as_slice);
+        let merged = if begins_below(pieces, &last, &alone, next, size) {
+            None
+        } else {
+            joined(pieces, out.last(), &last, &alone, size)
+        };
+        match merged {
+            Some(merged) => out.push(merged),
+            None => out.extend([last, alone]),
         }
     }
     for band in &mut out {
@@ -182,6 +292,34 @@ fn joined(
         separators: Vec::new(),
     };
     (!merged.inner(pieces, size).is_empty()).then_some(merged)
+}
+
+/// Whether a slab on one side of the columns above it begins what comes below them, as a heading
+/// does: it is nearer to the slab `next` below it, which runs across the columns.
+fn begins_below(
+    pieces: &[Piece],
+    columns: &Band,
+    slab: &Band,
+    next: Option<&[usize]>,
+    size: f32,
+) -> bool {
+    let Some(next) = next else {
+        return false;
+    };
+    let inner = columns.inner(pieces, size);
+    let across = |strip: &Strip| {
+        let mut over = next.iter().map(|&at| &pieces[at].bbox);
+        over.any(|bbox| bbox.left < strip.left && strip.right < bbox.right)
+    };
+    let (above, below) = (
+        gap(pieces, &columns.pieces, &slab.pieces),
+        gap(pieces, &slab.pieces, next),
+    );
+    !inner.is_empty()
+        && inner.iter().all(across)
+        && slab.inner(pieces, size).is_empty()
+        && above > size
+        && above > below * 1.5
 }
 
 /// The white between two groups of pieces, one above the other.
@@ -317,10 +455,20 @@ fn is_column(pieces: &[Piece], column: &[usize], size: f32) -> bool {
         return false;
     };
     let chars: usize = column.iter().filter_map(|&at| pieces[at].chars).sum();
-    let mean = chars as f32 / column.len() as f32;
+    let mean = chars as f32 / lines_of(pieces, column) as f32;
     let lines = bbox.height() / (size * 1.2);
     // Two lines are a column only where they are long.
     mean >= 12.0 && chars >= 40 && (lines >= 2.5 || mean >= 30.0)
+}
+
+/// On how many lines pieces stand.
+fn lines_of(pieces: &[Piece], of: &[usize]) -> usize {
+    let mut boxes: Vec<BBox> = of.iter().map(|&at| pieces[at].bbox).collect();
+    boxes.sort_by(|a, b| a.top.total_cmp(&b.top));
+    let new = boxes
+        .windows(2)
+        .filter(|pair| !on_one_line(&pair[0], &pair[1]));
+    new.count() + 1
 }
 
 #[cfg(test)]
@@ -347,7 +495,7 @@ mod tests {
 
     #[test]
     fn columns_are_read_one_after_the_other() {
-        let found = regions(&columns(100.0, 5), 10.0);
+        let found = regions(&columns(100.0, 5), &[], 10.0);
         assert_eq!(found, [vec![0, 2, 4, 6, 8], vec![1, 3, 5, 7, 9]]);
     }
 
@@ -357,7 +505,7 @@ mod tests {
         pieces.extend(columns(100.0, 4));
         pieces.push(line(50.0, 170.0, 550.0));
         pieces.extend(columns(200.0, 4));
-        let found = regions(&pieces, 10.0);
+        let found = regions(&pieces, &[], 10.0);
         assert_eq!(
             found,
             [
@@ -379,7 +527,7 @@ mod tests {
             pieces.push(line(50.0, top, 58.0));
             pieces.push(line(75.0, top, 400.0));
         }
-        assert_eq!(regions(&pieces, 10.0), [(0..8).collect::<Vec<_>>()]);
+        assert_eq!(regions(&pieces, &[], 10.0), [(0..8).collect::<Vec<_>>()]);
     }
 
     #[test]
@@ -392,8 +540,70 @@ mod tests {
             chars: None,
         });
         assert_eq!(
-            regions(&pieces, 10.0),
+            regions(&pieces, &[], 10.0),
             [(0..6).collect::<Vec<_>>(), vec![6]]
         );
+    }
+
+    #[test]
+    fn a_side_bar_is_read_whole() {
+        // A column of text, and in a frame beside it lines of another pitch, then text below both.
+        let mut pieces: Vec<Piece> = (0..8)
+            .map(|at| line(50.0, 100.0 + 12.0 * at as f32, 390.0))
+            .collect();
+        pieces.extend((0..4).map(|at| line(410.0, 105.0 + 15.0 * at as f32, 550.0)));
+        pieces.extend((0..3).map(|at| line(50.0, 210.0 + 12.0 * at as f32, 550.0)));
+        let frame = BBox::new(400.0, 95.0, 560.0, 180.0);
+        assert_eq!(
+            regions(&pieces, &[frame], 10.0),
+            [
+                (0..8).collect(),
+                (8..12).collect(),
+                (12..15).collect::<Vec<_>>()
+            ]
+        );
+    }
+
+    #[test]
+    fn a_call_out_does_not_part_the_column_that_it_stands_in() {
+        // Two short columns in a frame amid lines across the page.
+        let mut pieces: Vec<Piece> = (0..3)
+            .map(|at| line(50.0, 100.0 + 12.0 * at as f32, 550.0))
+            .collect();
+        pieces.extend(columns(150.0, 4));
+        pieces.extend((0..3).map(|at| line(50.0, 210.0 + 12.0 * at as f32, 550.0)));
+        let frame = BBox::new(45.0, 145.0, 555.0, 203.0);
+        assert_eq!(
+            regions(&pieces, &[frame], 10.0),
+            [
+                vec![0, 1, 2],
+                vec![3, 5, 7, 9],
+                vec![4, 6, 8, 10],
+                vec![11, 12, 13]
+            ]
+        );
+    }
+
+    #[test]
+    fn text_runs_round_a_figure_between_two_columns() {
+        let mut pieces = Vec::new();
+        for at in 0..12 {
+            let top = 100.0 + 12.0 * at as f32;
+            let beside = (4..8).contains(&at);
+            let (left, right) = if beside {
+                (230.0, 370.0)
+            } else {
+                (290.0, 310.0)
+            };
+            pieces.push(line(50.0, top, left));
+            pieces.push(line(right, top, 550.0));
+        }
+        pieces.push(Piece {
+            bbox: BBox::new(240.0, 146.0, 360.0, 196.0),
+            chars: None,
+        });
+        let even: Vec<usize> = (0..24).step_by(2).collect();
+        let odd: Vec<usize> = (1..24).step_by(2).collect();
+        assert_eq!(regions(&pieces, &[], 10.0), [even, vec![24], odd]);
     }
 }
