@@ -2,8 +2,12 @@
 
 use super::grid::{Line as RuleLine, merge_collinear};
 use super::{FoundTable, Line, cell_text, is_numeric, lines, mark_headers, new_cell};
+use crate::pdf::block::is_ordinal;
+use crate::pdf::hyphen::HYPHENS;
+use crate::pdf::layout::{Piece, regions};
 use crate::pdf::page::PageText;
-use catena_document::{BBox, Table};
+use crate::pdf::words::Segment;
+use catena_document::{BBox, Table, caption_label};
 use std::ops::Range;
 
 /// Rows looked at for one table.
@@ -96,6 +100,14 @@ fn table_between(
     if !looks_tabular(page, &rows, &columns, 0.5) {
         return None;
     }
+    let (mut rows, mut inside, mut bbox) = (rows, inside, bbox);
+    let above = header_above(page, free, &rows, &columns);
+    if let Some(line) = above {
+        bbox = bbox.union(&line.bbox);
+        inside.extend(&line.segments);
+        rows.insert(0, line);
+    }
+    inside.extend(add_turned_labels(page, free, &bbox, &mut rows));
     // The first rule inside parts the header from the rest.
     let inner = group
         .get(1)
@@ -118,17 +130,60 @@ fn table_between(
     })
 }
 
-/// Tables without rules: lines in a row that are set in the same columns.
+/// Tables without rules: lines in a row that are set in the same columns, across the page or within
+/// one of its columns.
 pub(super) fn unruled(
     page: &PageText,
     free: &[bool],
     taken: &[BBox],
     captions: &[BBox],
 ) -> Vec<FoundTable> {
-    let of: Vec<usize> = (0..page.segments.len())
+    let mut of: Vec<usize> = (0..page.segments.len())
         .filter(|&at| free[at] && page.segments[at].direction == Some(0))
         .collect();
-    let rows = lines(&page.segments, of);
+    let mut taken = taken.to_vec();
+    let mut out = unruled_of(page, &of, &taken, captions);
+    of.retain(|at| out.iter().all(|found| !found.segments.contains(at)));
+    taken.extend(out.iter().map(|found| found.bbox));
+    let regions = columns_of_page(page, &of, &taken);
+    if regions.len() > 1 {
+        for region in regions {
+            out.extend(unruled_of(page, &region, &taken, captions));
+        }
+    }
+    out
+}
+
+/// The segments of each of a page's columns of text.
+fn columns_of_page(page: &PageText, of: &[usize], taken: &[BBox]) -> Vec<Vec<usize>> {
+    let text = of.iter().map(|&at| Piece {
+        bbox: page.segments[at].bbox,
+        chars: Some(page.segments[at].chars()),
+    });
+    let taken = taken.iter().map(|&bbox| Piece { bbox, chars: None });
+    let pieces: Vec<Piece> = text.chain(taken).collect();
+    let mut sizes: Vec<f32> = of.iter().map(|&at| page.segments[at].size).collect();
+    sizes.sort_by(f32::total_cmp);
+    let size = sizes.get(sizes.len() / 2).copied().unwrap_or(10.0);
+    let regions = regions(&pieces, &[], size).into_iter();
+    regions
+        .map(|region| {
+            region
+                .iter()
+                .filter_map(|&at| of.get(at).copied())
+                .collect()
+        })
+        .filter(|region: &Vec<usize>| region.len() > 3)
+        .collect()
+}
+
+fn unruled_of(page: &PageText, of: &[usize], taken: &[BBox], captions: &[BBox]) -> Vec<FoundTable> {
+    let mut free = vec![false; page.segments.len()];
+    for at in of {
+        free[*at] = true;
+    }
+    let free = &free;
+    let rows = lines(&page.segments, of.to_vec());
     let mut runs: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
     while start < rows.len() {
@@ -143,10 +198,63 @@ pub(super) fn unruled(
         start = end.max(start + 1);
     }
     runs.into_iter()
-        .filter(|run| run.len() >= 2)
-        .filter_map(|run| table_of_run(page, &rows[run], captions))
+        .filter(|run| run.len() >= 2 && !cuts_text(page, &rows, run))
+        .filter_map(|run| table_of_run(page, free, &rows[run], captions))
         .filter(|found| !overlaps(taken, &found.bbox))
         .collect()
+}
+
+/// Whether text runs through a run of lines, close to the lines above and below it, or a sentence
+/// goes on from it or into it: then it is a piece of two columns of text.
+fn cuts_text(page: &PageText, rows: &[Line], run: &Range<usize>) -> bool {
+    let above = run
+        .start
+        .checked_sub(1)
+        .map(|at| (&rows[at], &rows[run.start]));
+    let below = rows.get(run.end).map(|after| (&rows[run.end - 1], after));
+    let pairs = |lines: Option<(&Line, &Line)>| {
+        lines.map_or_else(Vec::new, |(upper, lower)| close_pairs(page, upper, lower))
+    };
+    let (above, below) = (pairs(above), pairs(below));
+    let long = |segment: &Segment| segment.chars() > 24 && segment.words.len() > 3;
+    let goes_on = |&(upper, lower): &(usize, usize)| {
+        let (upper, lower) = (&page.segments[upper], &page.segments[lower]);
+        let last = upper.words.last().map_or("", |word| word.text.as_str());
+        let open = !last.ends_with(['.', '!', '?', ':', ';', ')']);
+        let first = lower
+            .words
+            .first()
+            .and_then(|word| word.text.chars().next());
+        long(upper) && open && first.is_some_and(char::is_lowercase)
+    };
+    let through = above.iter().any(|&(before, first)| {
+        below.iter().any(|&(last, after)| {
+            let (first, last) = (&page.segments[first], &page.segments[last]);
+            let outer = [before, after].map(|at| &page.segments[at]);
+            let one_column = first.bbox.overlap_x(&last.bbox) > 1.0
+                && (first.bbox.left - last.bbox.left).abs() < first.size * 3.0;
+            one_column && outer.iter().any(|segment| long(segment))
+        })
+    });
+    through || above.iter().chain(&below).any(goes_on)
+}
+
+/// The segments of two lines that stand one under the other in one column, as close as lines of a
+/// paragraph.
+fn close_pairs(page: &PageText, upper: &Line, lower: &Line) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    for &above in &upper.segments {
+        for &below in &lower.segments {
+            let (a, b) = (&page.segments[above], &page.segments[below]);
+            let close = b.bbox.top - a.bbox.bottom < a.size * 0.5;
+            let under = b.bbox.overlap_x(&a.bbox) > b.bbox.width().min(20.0) * 0.5
+                && (b.bbox.left - a.bbox.left).abs() < a.size * 2.5;
+            if close && under && (a.size - b.size).abs() < 0.5 {
+                out.push((above, below));
+            }
+        }
+    }
+    out
 }
 
 /// Lines at most between two parts of one table.
@@ -229,7 +337,12 @@ fn run_of_rows(page: &PageText, rows: &[Line], start: usize) -> usize {
     last_full
 }
 
-fn table_of_run(page: &PageText, rows: &[Line], captions: &[BBox]) -> Option<FoundTable> {
+fn table_of_run(
+    page: &PageText,
+    free: &[bool],
+    rows: &[Line],
+    captions: &[BBox],
+) -> Option<FoundTable> {
     let bbox = BBox::union_all(rows.iter().map(|row| row.bbox))?;
     let drawn = page.rules.iter().any(|rule| {
         rule.horizontal && bbox.inflate(4.0).contains(&rule.bbox, 2.0) && rule.bbox.width() > 20.0
@@ -256,14 +369,188 @@ fn table_of_run(page: &PageText, rows: &[Line], captions: &[BBox]) -> Option<Fou
     if !marked && numeric < 0.2 && rows.len() < 4 {
         return None;
     }
-    looks_tabular(page, rows, &columns, if marked { 0.4 } else { 0.6 }).then(|| FoundTable {
+    let list = columns.len() == 2 && !drawn && has_markers(page, rows);
+    if list || is_running_text(page, rows, &columns) {
+        return None;
+    }
+    if !looks_tabular(page, rows, &columns, if marked { 0.4 } else { 0.6 }) {
+        return None;
+    }
+    let mut rows = rows.to_vec();
+    rows.splice(0..0, header_above(page, free, &rows, &columns));
+    let bbox = BBox::union_all(rows.iter().map(|row| row.bbox))?;
+    add_turned_labels(page, free, &bbox, &mut rows);
+    Some(FoundTable {
         bbox,
-        table: build(page, rows, &columns, &[], 0),
-        segments: rows
-            .iter()
-            .flat_map(|row| row.segments.iter().copied())
-            .collect(),
+        table: build(page, &rows, &columns, &[], 0),
+        segments: rows.into_iter().flat_map(|row| row.segments).collect(),
     })
+}
+
+/// Whether nearly all lines of several pieces begin with the mark of a list's item (`1.`, `a)`).
+fn has_markers(page: &PageText, rows: &[Line]) -> bool {
+    let rows = rows.iter().filter(|row| row.segments.len() > 1);
+    let (mut marked, mut all) = (0, 0);
+    for row in rows {
+        all += 1;
+        marked += usize::from(is_ordinal(&page.segments[row.segments[0]].text()));
+    }
+    marked * 10 >= all * 8
+}
+
+/// Whether lines are columns of running text side by side: most of it stands in two or more columns
+/// whose lines are full and go on in the next, without the white that rows leave between them.
+fn is_running_text(page: &PageText, rows: &[Line], columns: &[(f32, f32)]) -> bool {
+    let mut of_column: Vec<Vec<&Segment>> = vec![Vec::new(); columns.len()];
+    for &at in rows.iter().flat_map(|row| &row.segments) {
+        let segment = &page.segments[at];
+        of_column[columns_of(columns, &segment.bbox).0].push(segment);
+    }
+    let chars = |column: &[&Segment]| column.iter().map(|segment| segment.chars()).sum::<usize>();
+    let all: usize = of_column.iter().map(|column| chars(column)).sum();
+    let running: Vec<usize> = of_column
+        .iter()
+        .filter(|column| is_text_column(column))
+        .map(|column| chars(column))
+        .collect();
+    running.len() >= 2 && running.iter().sum::<usize>() * 10 >= all * 6
+}
+
+/// Whether a column's pieces, from the top, are lines of running text.
+fn is_text_column(column: &[&Segment]) -> bool {
+    if column.len() < 4 {
+        return false;
+    }
+    let left = column
+        .iter()
+        .map(|line| line.bbox.left)
+        .fold(f32::INFINITY, f32::min);
+    let right = column
+        .iter()
+        .map(|line| line.bbox.right)
+        .fold(0.0, f32::max);
+    // Of scripts without spaces two letters count as a word.
+    let words: usize = column
+        .iter()
+        .map(|line| line.words.len().max(line.chars() / 12))
+        .sum();
+    let full = column
+        .iter()
+        .filter(|line| line.bbox.right > right - (right - left) * 0.2);
+    let goes_on = column.windows(2).filter(|pair| {
+        let first = pair[1]
+            .words
+            .first()
+            .and_then(|word| word.text.chars().next());
+        let hyphen = pair[0]
+            .words
+            .last()
+            .is_some_and(|word| word.text.ends_with(HYPHENS));
+        hyphen || first.is_some_and(|c| c.is_alphabetic() && !c.is_uppercase())
+    });
+    let steps = column
+        .windows(2)
+        .map(|pair| pair[1].baseline - pair[0].baseline);
+    let mut steps: Vec<f32> = steps.collect();
+    steps.sort_by(f32::total_cmp);
+    let usual = steps[steps.len() / 3];
+    let wide = steps.iter().filter(|&&step| step > usual * 1.3).count();
+    words >= column.len() * 3
+        && wide * 5 <= steps.len()
+        && full.count() * 10 >= column.len() * 6
+        && goes_on.count() * 10 >= (column.len() - 1) * 4
+}
+
+/// The line directly above a table that heads several of its columns ("Year ended" over the years).
+fn header_above(
+    page: &PageText,
+    free: &[bool],
+    rows: &[Line],
+    columns: &[(f32, f32)],
+) -> Option<Line> {
+    let first = rows.first()?;
+    let whole = BBox::union_all(rows.iter().map(|row| row.bbox))?;
+    let size = page.segments[*first.segments.first()?].size;
+    let reach = BBox::new(
+        0.0,
+        first.bbox.top - size * 2.2,
+        page.width,
+        first.bbox.top - 1.0,
+    );
+    let above: Vec<usize> = (0..page.segments.len())
+        .filter(|&at| {
+            let own = &page.segments[at].bbox;
+            page.segments[at].direction == Some(0)
+                && reach.contains_point(own.center_x(), own.center_y())
+        })
+        .collect();
+    let line = lines(&page.segments, above).pop()?;
+    let heads = line.segments.iter().all(|&at| {
+        let segment = &page.segments[at];
+        let own = &segment.bbox;
+        let covered = columns.iter().filter(|column| {
+            let middle = f32::midpoint(column.0, column.1);
+            own.inflate(size * 3.0)
+                .contains_point(middle, own.center_y())
+        });
+        free[at]
+            && own.left > columns[0].1 - 1.0
+            && own.right < whole.right + size
+            && segment.chars() <= 40
+            && (segment.size - size).abs() < size * 0.15
+            && caption_label(&segment.text()).is_none()
+            && (covered.count() >= 2 || line.segments.len() > 1)
+    });
+    heads.then_some(line)
+}
+
+/// Adds the labels within a table's box that run aside or slant to the lines that they begin at,
+/// and returns them.
+fn add_turned_labels(
+    page: &PageText,
+    free: &[bool],
+    bbox: &BBox,
+    rows: &mut Vec<Line>,
+) -> Vec<usize> {
+    let labels: Vec<usize> = (0..page.segments.len())
+        .filter(|&at| {
+            let segment = &page.segments[at];
+            let own = place(segment);
+            free[at]
+                && segment.direction != Some(0)
+                && segment.chars() <= 60
+                && bbox
+                    .inflate(2.0)
+                    .contains_point(own.center_x(), own.center_y())
+        })
+        .collect();
+    for &at in &labels {
+        let segment = &page.segments[at];
+        let bottom = segment.bbox.bottom;
+        let near = |row: &Line| (row.bbox.bottom - bottom).abs();
+        let row = (0..rows.len()).min_by(|&a, &b| near(&rows[a]).total_cmp(&near(&rows[b])));
+        match row.filter(|&row| near(&rows[row]) < segment.size * 1.2) {
+            Some(row) => rows[row].segments.push(at),
+            None => {
+                let place = rows.partition_point(|row| row.bbox.bottom < bottom);
+                let line = Line {
+                    bbox: segment.bbox,
+                    segments: vec![at],
+                };
+                rows.insert(place, line);
+            }
+        }
+    }
+    labels
+}
+
+/// Where a segment begins, as far as columns go: slanting labels reach over those beside.
+fn place(segment: &Segment) -> BBox {
+    let BBox { left, bottom, .. } = segment.bbox;
+    match segment.direction {
+        None => BBox::new(left, bottom - segment.size, left + segment.size, bottom),
+        Some(_) => segment.bbox,
+    }
 }
 
 fn share_numeric(page: &PageText, rows: &[Line]) -> f32 {
@@ -311,7 +598,58 @@ pub(super) fn columns(page: &PageText, rows: &[Line]) -> Option<Vec<(f32, f32)>>
             }
         }
     }
+    let out = split_columns(page, rows, out);
     (2..=60).contains(&out.len()).then_some(out)
+}
+
+/// Splits the columns in two where many lines have two pieces each that part at the same place, and
+/// fewer than half as many (titles of groups) run over it.
+fn split_columns(page: &PageText, rows: &[Line], columns: Vec<(f32, f32)>) -> Vec<(f32, f32)> {
+    let mut out = Vec::new();
+    let mut open = columns;
+    open.reverse();
+    while let Some(column) = open.pop() {
+        match split_of(page, rows, column) {
+            Some((left, right)) if out.len() + open.len() < 60 => open.extend([right, left]),
+            _ => out.push(column),
+        }
+    }
+    out
+}
+
+fn split_of(
+    page: &PageText,
+    rows: &[Line],
+    (left, right): (f32, f32),
+) -> Option<((f32, f32), (f32, f32))> {
+    let inside = |row: &Line| -> Vec<BBox> {
+        let boxes = row.segments.iter().map(|&at| page.segments[at].bbox);
+        boxes
+            .filter(|bbox| bbox.left > left - 1.0 && bbox.left < right)
+            .collect()
+    };
+    let rows: Vec<Vec<BBox>> = rows.iter().map(inside).collect();
+    let mut lefts: Vec<f32> = rows
+        .iter()
+        .flat_map(|row| row.windows(2).map(|pair| pair[1].left))
+        .collect();
+    lefts.sort_by(f32::total_cmp);
+    // Where most second pieces begin.
+    let near = |x: f32| lefts.iter().filter(|&&left| (left - x).abs() < 2.0).count();
+    let start = lefts.iter().copied().max_by_key(|&x| near(x))?;
+    let parted = rows.iter().filter_map(|row| {
+        let pair = row
+            .windows(2)
+            .find(|pair| (pair[1].left - start).abs() < 2.0)?;
+        Some(pair[0].right)
+    });
+    let ends: Vec<f32> = parted.filter(|&end| end < start - 3.0).collect();
+    let end = ends.iter().copied().fold(left, f32::max);
+    let over = rows
+        .iter()
+        .flatten()
+        .filter(|bbox| bbox.left < end && bbox.right > start);
+    (ends.len() >= 4 && over.count() * 2 <= ends.len()).then_some(((left, end), (start, right)))
 }
 
 /// The columns that a box lies in, first and last.
@@ -343,7 +681,7 @@ pub(super) fn looks_tabular(
             let mut filled: Vec<usize> = row
                 .segments
                 .iter()
-                .map(|&at| columns_of(columns, &page.segments[at].bbox).0)
+                .map(|&at| columns_of(columns, &place(&page.segments[at])).0)
                 .collect();
             filled.dedup();
             filled.len() >= 2
@@ -377,7 +715,7 @@ fn build(
     for (row, group) in groups.iter().enumerate() {
         let mut cells: Vec<(usize, usize, Vec<usize>)> = Vec::new();
         for &at in group.iter().flat_map(|&line| &rows[line].segments) {
-            let (first, last) = columns_of(columns, &page.segments[at].bbox);
+            let (first, last) = columns_of(columns, &place(&page.segments[at]));
             match cells
                 .iter_mut()
                 .find(|cell| cell.0 <= last && first <= cell.1)
@@ -418,7 +756,7 @@ fn row_groups(
         let filled: Vec<usize> = row
             .segments
             .iter()
-            .map(|&segment| columns_of(columns, &page.segments[segment].bbox).0)
+            .map(|&segment| columns_of(columns, &place(&page.segments[segment])).0)
             .collect();
         let before = at.checked_sub(1).map(|before| &rows[before]);
         let ruled = before.is_some_and(|before| {
