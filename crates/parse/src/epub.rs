@@ -49,6 +49,8 @@ struct Reading {
     assets: Vec<Asset>,
     hashes: HashSet<ContentHash>,
     warnings: Vec<Warning>,
+    /// Of the pages read so far.
+    bytes: usize,
 }
 
 pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, ParseError> {
@@ -57,6 +59,10 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, ParseError> {
     let mut reading = Reading::default();
     let book = Book::read(&archive, &mut reading)?;
     for name in book.pages.iter().take(MAX_PAGES) {
+        if reading.bytes > html::MAX_BYTES {
+            reading.warn(format!("the book is too large: it is read up to `{name}`"));
+            break;
+        }
         reading.page(&archive, name, &book);
     }
     let outline = outline(&reading.blocks);
@@ -129,8 +135,12 @@ impl Book {
         let mut pages: Vec<String> = Vec::new();
         for part in spine.into_iter().flat_map(|spine| spine.named("itemref")) {
             match part.attr("idref").and_then(|id| items.get(id)) {
+                // A page stands once in a book, however often the spine names it.
                 Some(item) if left_out.contains(&item.name) => {}
-                Some(item) => pages.push(item.name.clone()),
+                Some(item) => {
+                    left_out.insert(item.name.clone());
+                    pages.push(item.name.clone());
+                }
                 None => reading.warn("a page of the book is missing".to_owned()),
             }
         }
@@ -268,6 +278,7 @@ impl Reading {
             Ok(bytes) => bytes,
             Err(error) => return self.warn(format!("`{name}` {error}")),
         };
+        self.bytes += bytes.len();
         let resolve = |path: &str| archive.read(&resolve(name, path)?).ok();
         let mut chapter = html::chapter(&Source {
             uri: name,

@@ -18,6 +18,7 @@ use crate::xml::{Element, Xml};
 use catena_document::{BBox, NodeKind, Page, Picture, Provenance, TreeBuilder};
 use layout::{Layouts, Placeholder};
 use shapes::Shape;
+use std::collections::HashSet;
 
 /// Slides that are read.
 const MAX_SLIDES: usize = 10_000;
@@ -56,6 +57,8 @@ pub(super) fn read(
     };
     let mut layouts = Layouts::default();
     let mut pages = Vec::new();
+    // A slide's part stands for one slide, however often the list names it.
+    let mut read = HashSet::new();
     let slides: Vec<Element<'_>> = root
         .child("sldIdLst")
         .into_iter()
@@ -77,6 +80,10 @@ pub(super) fn read(
             package.warn(format!("slide {number} is missing"));
             continue;
         };
+        if !read.insert(relation.target.as_str()) {
+            package.warn(format!("slide {number} is another one again"));
+            continue;
+        }
         if let Some(xml) = package.xml(&relation.target) {
             deck.slide(&xml, &package.relations(&relation.target), &mut layouts);
         }

@@ -19,6 +19,7 @@ use crate::nodes::{self, Outline};
 use crate::text::folded;
 use crate::xml::{Element, Xml};
 use sheet::Area;
+use std::collections::HashSet;
 use styles::Styles;
 
 /// Sheets that are read.
@@ -66,6 +67,8 @@ pub(super) fn read(
         package.warn(format!("only the first {MAX_SHEETS} sheets are read"));
     }
     let mut sections = 0;
+    // A sheet's part stands for one sheet, however often the workbook names it.
+    let mut read = HashSet::new();
     for sheet in sheets.into_iter().take(MAX_SHEETS) {
         let name = folded(sheet.attr("name").unwrap_or_default());
         if sheet.attr("state").is_some_and(|state| state != "visible") {
@@ -77,6 +80,10 @@ pub(super) fn read(
             package.warn(format!("the sheet `{name}` is missing"));
             continue;
         };
+        if !read.insert(relation.target.as_str()) {
+            package.warn(format!("the sheet `{name}` is another one again"));
+            continue;
+        }
         let found = book.sheet(&name, &relation.target);
         if !found.is_empty() {
             let kind = BlockKind::Heading(Heading {
