@@ -201,8 +201,12 @@ impl Walk<'_, '_> {
             match cells.last_mut() {
                 // A row that is too wide ends in one cell.
                 Some(last) if place.folded => {
-                    last.text.push(' ');
-                    last.text.push_str(&text);
+                    let joint = if last.text.is_empty() || text.is_empty() {
+                        ""
+                    } else {
+                        " "
+                    };
+                    last.text.extend([joint, &text]);
                 }
                 _ => cells.push(Cell {
                     header: place.cell.header || (bold && place.cell.row == 0),
@@ -211,8 +215,7 @@ impl Walk<'_, '_> {
                 }),
             }
         }
-        for cell in &mut cells {
-            cell.text.truncate(cell.text.trim_end().len());
+        for cell in &cells {
             lines.push(cell.row, &cell.text);
         }
         let extent = |end: &dyn Fn(&Cell) -> u32| cells.iter().map(end).max().unwrap_or(0);
