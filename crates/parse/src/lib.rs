@@ -14,6 +14,7 @@ mod assets;
 mod block;
 mod caption;
 mod epub;
+mod guard;
 mod html;
 mod image_file;
 mod language;
@@ -25,6 +26,7 @@ mod pdf;
 mod picture;
 mod picture_text;
 mod source;
+mod svg_cost;
 mod text;
 mod xml;
 

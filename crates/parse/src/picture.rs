@@ -1,6 +1,7 @@
 //! Pictures that come with documents, or are some: their kind, size and drawing.
 
-use crate::ParseError;
+use crate::guard::guarded;
+use crate::{ParseError, svg_cost};
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg;
@@ -36,7 +37,9 @@ pub fn picture_png(bytes: &[u8], max_side: u32) -> Result<Vec<u8>, ParseError> {
 pub(crate) fn picture_rgb(bytes: &[u8], max_side: u32) -> Result<RgbImage, ParseError> {
     let max_side = max_side.max(1);
     Ok(match kind(bytes) {
-        Some(Kind::Svg) => draw_svg(bytes, max_side)?,
+        // The rasterizer panics where a path reaches far beyond the canvas.
+        Some(Kind::Svg) => guarded(|| draw_svg(bytes, max_side))
+            .unwrap_or_else(|| Err(damaged("the SVG cannot be drawn")))?,
         Some(Kind::Raster(format)) => {
             let picture = decode(bytes, format)?;
             let fits = picture.width() <= max_side && picture.height() <= max_side;
@@ -219,6 +222,10 @@ fn damaged(cause: &str) -> ParseError {
     ParseError::Damaged(format!("picture: {cause}"))
 }
 
+fn intricate() -> ParseError {
+    ParseError::TooLarge("a drawing of too many parts".to_owned())
+}
+
 fn decode(bytes: &[u8], format: ImageFormat) -> Result<DynamicImage, ParseError> {
     let failed = |error: image::ImageError| damaged(&error.to_string());
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
@@ -256,6 +263,9 @@ fn on_white(picture: &DynamicImage) -> RgbImage {
 fn draw_svg(bytes: &[u8], max_side: u32) -> Result<RgbImage, ParseError> {
     let text = std::str::from_utf8(bytes).map_err(|_| damaged("the SVG is not in UTF-8"))?;
     let document = svg_tree(text).map_err(|error| damaged(&error.to_string()))?;
+    if !svg_cost::is_small(&document) {
+        return Err(intricate());
+    }
     let options = usvg::Options {
         image_href_resolver: usvg::ImageHrefResolver {
             // A file that the SVG names is none of its business.
@@ -275,6 +285,9 @@ fn draw_svg(bytes: &[u8], max_side: u32) -> Result<RgbImage, ParseError> {
     let large = || ParseError::TooLarge(format!("a drawing of {width} × {height} pixels"));
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(large());
+    }
+    if !svg_cost::is_quick(&tree, scale) {
+        return Err(intricate());
     }
     let mut pixmap = Pixmap::new(width, height).ok_or_else(large)?;
     pixmap.fill(Color::WHITE);

@@ -1,12 +1,13 @@
 //! What a page's content stream draws: glyphs, rules, shapes and pictures, in page coordinates.
 
+use super::bounds;
 use super::font::{FontId, FontTable};
 use catena_document::BBox;
 use hayro::hayro_interpret::font::{Glyph as HayroGlyph, GlyphRun, PositionedGlyph};
 use hayro::hayro_interpret::hayro_cmap::{BfString, WritingMode};
 use hayro::hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
-    InterpreterCache, InterpreterSettings, Paint, SoftMask, interpret_page,
+    InterpreterCache, InterpreterSettings, Paint, SoftMask,
 };
 use hayro::hayro_syntax::object::Dict;
 use hayro::hayro_syntax::page::Page;
@@ -129,8 +130,9 @@ pub(super) fn read<'a>(
         artifacts: Vec::new(),
         hidden: 0,
     };
-    interpret_page(page, &mut context, &mut reader);
+    let whole = bounds::interpret(page, &mut context, &mut reader);
     let mut content = reader.content;
+    content.cut |= !whole;
     if reader.hidden * 10 > content.glyphs.len() * 8 {
         even_out(&mut content.glyphs);
     }

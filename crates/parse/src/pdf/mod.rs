@@ -11,6 +11,7 @@
 mod assemble;
 mod bidi;
 mod block;
+mod bounds;
 mod caption;
 mod content;
 mod figure;

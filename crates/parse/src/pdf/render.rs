@@ -1,6 +1,7 @@
 //! Page images and crops of a PDF or a picture, drawn on demand.
 
-use super::open;
+use super::{bounds, open};
+use crate::guard::guarded;
 use crate::image_file;
 use crate::picture::picture_rgb;
 use crate::source::ParseError;
@@ -14,6 +15,8 @@ use image::{ImageFormat, RgbImage};
 
 /// Pixels of the longer side at most.
 const MAX_SIDE: f32 = 6000.0;
+/// Pixels a point at least, where that many fit.
+const MIN_SCALE: f32 = 0.05;
 
 /// A file opened for drawing: a PDF, or a picture, which is its only page.
 pub struct Pages(Kind);
@@ -55,7 +58,7 @@ impl Pages {
     }
 
     /// Draws a page, counted from 1, at `scale` pixels a point (2 is 144 dpi); `None` where there
-    /// is no such page. A larger scale than 6,000 pixels a side is lowered.
+    /// is no such page, or it takes too many steps to draw. A larger scale than 6,000 pixels a side is lowered.
     pub fn draw(&self, number: u32, scale: f32) -> Option<PageImage> {
         let at = (number as usize).checked_sub(1)?;
         let (image, scale) = match &self.0 {
@@ -80,22 +83,32 @@ fn resized(image: &RgbImage, own: f32, scale: f32) -> (RgbImage, f32) {
     (image, own * by)
 }
 
-/// Draws a page; returns the pixels a point as well, which may be fewer than asked for.
+/// Draws a page; returns the pixels a point as well, which may be fewer than asked for. `None` where
+/// it takes too many steps.
 pub(super) fn draw(page: &Page<'_>, scale: f32) -> Option<(RgbImage, f32)> {
     let (width, height) = page.render_dimensions();
-    let scale = scale.clamp(0.05, MAX_SIDE / width.max(height).max(1.0));
+    if !(width.is_finite() && height.is_finite()) {
+        return None;
+    }
+    let most = MAX_SIDE / width.max(height).max(1.0);
+    let scale = scale.max(MIN_SCALE).min(most);
     let _span = tracing::debug_span!("draw_page").entered();
-    let pixmap = render(
-        page,
-        &RenderCache::new(),
-        &InterpreterSettings::default(),
-        &RenderSettings::default(),
-        &PixmapSettings {
-            x_scale: scale,
-            y_scale: scale,
-            bg_color: WHITE,
-        },
-    );
+    if !bounds::is_drawable(page) {
+        return None;
+    }
+    let pixmap = guarded(|| {
+        render(
+            page,
+            &RenderCache::new(),
+            &InterpreterSettings::default(),
+            &RenderSettings::default(),
+            &PixmapSettings {
+                x_scale: scale,
+                y_scale: scale,
+                bg_color: WHITE,
+            },
+        )
+    })?;
     let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
     // The background is opaque, so that the alpha channel says nothing.
     let pixels = pixmap.data_as_u8_slice().chunks_exact(4);
