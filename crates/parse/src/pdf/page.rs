@@ -65,7 +65,7 @@ impl PageText {
 
     fn upright(number: u32, (width, height): (f32, f32), scan: Scan) -> Self {
         let Scan {
-            content,
+            mut content,
             tables,
             turn,
             skew,
