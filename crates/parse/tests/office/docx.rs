@@ -1,5 +1,5 @@
 use crate::check;
-use crate::make::{Parts, archive, docx_parts, drawing, listed, p, part, styled};
+use crate::make::{Parts, archive, docx_parts, drawing, listed, p, part, relations, styled};
 use insta::assert_snapshot;
 
 fn read(body: &str) -> String {
@@ -190,6 +190,34 @@ fn notes_stand_at_the_end_of_their_section() {
       Footnote [1] Or oil.
       Footnote [i] At the end.
     # II Next
+    "#);
+}
+
+#[test]
+fn comments_stand_beside_the_notes() {
+    let comments = "<w:comments><w:comment w:id=\"4\" w:author=\"Ada\"><w:p><w:r><w:t>Check this.</w:t></w:r></w:p></w:comment></w:comments>";
+    let body = "<w:p><w:commentRangeStart w:id=\"4\"/><w:r><w:t>Water</w:t></w:r><w:commentRangeEnd w:id=\"4\"/><w:r><w:commentReference w:id=\"4\"/></w:r><w:r><w:t> runs.</w:t><w:commentReference w:id=\"9\"/></w:r></w:p>";
+    let main = relations("word/document.xml", &[("c", "comments", "comments.xml")]);
+    assert_snapshot!(read_with(body, vec![main, part("word/comments.xml", comments)]), @r#"
+    "manual"
+    Text Water runs.
+    Footnote [Ada] Check this.
+    "#);
+}
+
+#[test]
+fn pictures_of_kinds_that_are_not_read() {
+    let body = drawing("pic", "A pump") + &drawing("far", "") + &p("", "Text.");
+    let metafile = (
+        "word/media/pump.png".to_owned(),
+        b"\x01\0\0\0\x6c\0\0\0 EMF".to_vec(),
+    );
+    assert_snapshot!(read_with(&body, vec![metafile]), @r#"
+    "manual"
+    Picture - "A pump"
+    Text Text.
+    ! 1 picture on the network, not fetched
+    ! 1 picture of no known kind or damaged, first `word/media/pump.png`
     "#);
 }
 

@@ -135,3 +135,29 @@ fn merged_cells_and_headers() {
         | 0:E2 | 1:Pump #Table!A1:B2
     "#);
 }
+
+#[test]
+fn comments_name_their_cell() {
+    let cells = rows(&[
+        (1, &[("A", "Net"), ("B", "=7")]),
+        (2, &[("A", "Tax"), ("B", "=1")]),
+    ]);
+    let mut parts = xlsx_parts(&[("Sales", "visible", &cells)], &[]);
+    let targets = [
+        ("c", "comments", "../comments1.xml"),
+        ("t", "threadedComment", "../t.xml"),
+    ];
+    parts.push(relations("xl/worksheets/sheet0.xml", &targets));
+    parts.push(part("xl/comments1.xml", "<comments><commentList><comment ref=\"B1\"><text><r><t>Net of</t></r><r><t xml:space=\"preserve\"> tax.</t></r></text></comment>\
+        <comment ref=\"B2\"><text><t>[Threaded comment] Your version of Excel</t></text></comment><comment ref=\"no\"><text><t>x</t></text></comment></commentList></comments>"));
+    parts.push(part("xl/t.xml", "<ThreadedComments><threadedComment ref=\"B2\"><text>Is it right?</text></threadedComment></ThreadedComments>"));
+    assert_snapshot!(check("book.xlsx", &archive(&parts)), @r#"
+    "book"
+    # Sales #Sales
+      Table 2x2
+        | 0:Net | 1:7
+        | 0:Tax | 1:1 #Sales!A1:B2
+      Footnote [B2] Is it right? #Sales!B2
+      Footnote [B1] Net of tax. #Sales!B1
+    "#);
+}

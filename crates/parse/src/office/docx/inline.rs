@@ -1,8 +1,8 @@
 //! The text of a paragraph, and what stands in it.
 
-use super::Docx;
 use super::math;
 use super::styles::toggle;
+use super::{Docx, NoteKind};
 use crate::block::{Block, BlockKind};
 use crate::numbering::roman;
 use crate::office::drawing::Facts;
@@ -68,6 +68,7 @@ impl Docx<'_, '_> {
                 self.gather(element, bold, line);
             }
             "footnoteReference" | "endnoteReference" => self.note_sign(element, line),
+            "commentReference" => self.comment(element),
             "bookmarkStart" => line.anchor = better(line.anchor.take(), element.attr("name")),
             "drawing" | "pict" | "object" => self.drawing(element, line),
             "oMath" => self.push(&math::line(element), true, line),
@@ -123,22 +124,34 @@ impl Docx<'_, '_> {
         let Some(id) = reference.attr("id").filter(|_| !self.in_note) else {
             return;
         };
-        let at_end = reference.name() == "endnoteReference";
+        let kind = if reference.name() == "endnoteReference" {
+            NoteKind::Endnote
+        } else {
+            NoteKind::Footnote
+        };
         let custom = reference.attr("customMarkFollows").is_some();
-        let notes = self.notes(at_end);
+        let notes = self.notes(kind);
         if !notes.contains(id) {
             return;
         }
         let count = notes.count(id);
         let sign = match count {
             _ if custom => None,
-            count if at_end => roman(count),
+            count if matches!(kind, NoteKind::Endnote) => roman(count),
             count => Some(count.to_string()),
         };
         if let Some(sign) = &sign {
             self.push(&format!("[{sign}]"), true, line);
         }
-        self.note(id, at_end, sign);
+        self.note(id, kind, sign);
+    }
+
+    /// A comment, after the name of its author.
+    fn comment(&mut self, reference: Element<'_>) {
+        if let Some(id) = reference.attr("id").filter(|_| !self.in_note) {
+            let author = self.comments.author(id);
+            self.note(id, NoteKind::Comment, author);
+        }
     }
 
     /// A drawing: its pictures, and the text in its boxes.

@@ -17,6 +17,7 @@ use crate::ParseError;
 use crate::assets::Pictures;
 use crate::block::{Block, BlockKind};
 use crate::nodes::{self, Outline};
+use crate::text::folded;
 use crate::xml::{Element, Xml};
 use numbering::Numbering;
 use std::collections::HashMap;
@@ -34,13 +35,23 @@ struct Docx<'a, 's> {
     fields: Vec<bool>,
     footnotes: Notes,
     endnotes: Notes,
+    comments: Notes,
     /// Notes whose section is not yet at its end.
     found_notes: Vec<Block>,
     /// Whether a note is being read; there are none in such.
     in_note: bool,
 }
 
-/// The foot- or endnotes of a document.
+/// What stands beside the text.
+#[derive(Clone, Copy)]
+enum NoteKind {
+    Footnote,
+    Endnote,
+    /// What a reader has remarked.
+    Comment,
+}
+
+/// The notes of a document that are of one kind.
 #[derive(Default)]
 struct Notes {
     texts: Option<Rc<Xml>>,
@@ -75,6 +86,13 @@ impl Notes {
         self.places.contains_key(id)
     }
 
+    /// Who has written a comment that has not yet been read.
+    fn author(&self, id: &str) -> Option<String> {
+        let place = (*self.places.get(id)?)?;
+        let author = self.texts.as_ref()?.element(place)?.attr("author")?;
+        Some(folded(author)).filter(|author| !author.is_empty())
+    }
+
     fn count(&mut self, id: &str) -> i64 {
         let next = self.counts.len() as i64 + 1;
         *self.counts.entry(id.to_owned()).or_insert(next)
@@ -96,6 +114,7 @@ pub(super) fn read(
     let mut docx = Docx {
         footnotes: Notes::read(package, part("footnotes")),
         endnotes: Notes::read(package, part("endnotes")),
+        comments: Notes::read(package, part("comments")),
         media: Media { package, pictures },
         relations,
         styles,
@@ -122,18 +141,17 @@ pub(super) fn read(
 
 impl Docx<'_, '_> {
     /// Reads a note to which the text refers, once.
-    fn note(&mut self, id: &str, at_end: bool, sign: Option<String>) {
-        let place = self.notes(at_end).places.get_mut(id);
-        let (Some(place), Some(xml)) = (
-            place.and_then(Option::take),
-            self.notes(at_end).texts.clone(),
-        ) else {
+    fn note(&mut self, id: &str, kind: NoteKind, sign: Option<String>) {
+        let place = self.notes(kind).places.get_mut(id);
+        let (Some(place), Some(xml)) =
+            (place.and_then(Option::take), self.notes(kind).texts.clone())
+        else {
             return;
         };
         let Some(note) = xml.element(place) else {
             return;
         };
-        let own = std::mem::take(&mut self.notes(at_end).relations);
+        let own = std::mem::take(&mut self.notes(kind).relations);
         let around = std::mem::replace(&mut self.relations, own);
         let fields = std::mem::take(&mut self.fields);
         self.in_note = true;
@@ -141,7 +159,7 @@ impl Docx<'_, '_> {
         self.in_note = false;
         self.fields = fields;
         let own = std::mem::replace(&mut self.relations, around);
-        self.notes(at_end).relations = own;
+        self.notes(kind).relations = own;
         let mut pictures = Vec::new();
         let text = table::flat(blocks, &mut pictures);
         if !text.is_empty() {
@@ -154,11 +172,11 @@ impl Docx<'_, '_> {
         self.found_notes.append(&mut pictures);
     }
 
-    fn notes(&mut self, at_end: bool) -> &mut Notes {
-        if at_end {
-            &mut self.endnotes
-        } else {
-            &mut self.footnotes
+    fn notes(&mut self, kind: NoteKind) -> &mut Notes {
+        match kind {
+            NoteKind::Footnote => &mut self.footnotes,
+            NoteKind::Endnote => &mut self.endnotes,
+            NoteKind::Comment => &mut self.comments,
         }
     }
 }

@@ -26,6 +26,8 @@ use styles::Styles;
 const MAX_SHEETS: usize = 2_000;
 /// Cells of a workbook that are read.
 const MAX_CELLS: usize = 200_000;
+/// Comments of a sheet that are read.
+const MAX_COMMENTS: usize = 10_000;
 
 /// What all sheets share.
 struct Book<'a, 's> {
@@ -144,6 +146,7 @@ impl Book<'_, '_> {
         }
         pair_captions(&mut blocks);
         blocks.extend(self.figures(&relations));
+        blocks.extend(comments(package, &relations, name));
         blocks
     }
 
@@ -163,6 +166,33 @@ impl Book<'_, '_> {
         }
         blocks
     }
+}
+
+/// What readers have remarked to cells, each after the cell's name.
+fn comments(package: &Package<'_>, relations: &Relations, sheet: &str) -> Vec<Block> {
+    let threaded = package.related(relations, "threadedComment");
+    let plain = package.related(relations, "comments");
+    let mut out: Vec<Block> = Vec::new();
+    for (_, xml) in threaded.iter().chain(&plain) {
+        let all = xml.root().into_iter().flat_map(Element::descendants);
+        for comment in all.filter(|below| matches!(below.name(), "comment" | "threadedComment")) {
+            let Some(area) = comment.attr("ref").and_then(Area::parse) else {
+                continue;
+            };
+            let text = folded(&comment.child("text").map(Element::text).unwrap_or_default());
+            // Programs before threads are told where to read them.
+            let repeats = threaded.is_some() && text.starts_with("[Threaded comment]");
+            if text.is_empty() || repeats || out.len() >= MAX_COMMENTS {
+                continue;
+            }
+            let cell = sheet::place_name(area.top, area.left);
+            out.push(Block {
+                kind: BlockKind::Footnote(format!("[{cell}] {text}")),
+                anchor: Some(format!("{sheet}!{cell}")),
+            });
+        }
+    }
+    out
 }
 
 /// The header rows of the tables that a sheet declares.
