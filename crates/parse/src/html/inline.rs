@@ -341,6 +341,9 @@ fn note_reference(dom: &Dom, id: DomId) -> Option<String> {
     let marked = dom.has_role(link, &["doc-noteref"])
         || dom.attr(link, "data-footnote-ref").is_some()
         || dom
+            .attr(link, "epub:type")
+            .is_some_and(|kind| kind.contains("noteref"))
+        || dom
             .classes(link)
             .any(|class| class.contains("footnote-ref") || class == "noteref");
     let raised = dom.name(id) == "sup" || dom.children(link).any(|child| dom.name(child) == "sup");

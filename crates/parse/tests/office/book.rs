@@ -18,7 +18,7 @@ fn pages_become_one_tree_by_the_table_of_contents() {
     "The book"
     # Part I #OPS/text/p0.xhtml
       ## Chapter 1 #OPS/text/p1.xhtml#c1
-        Text Text1.
+        Text Text[1].
         ### Section
           Text More. #OPS/text/p1.xhtml#x
           Footnote A note. #OPS/text/p1.xhtml#n
