@@ -87,6 +87,9 @@ pub enum MediaType {
     Bmp,
     /// `image/tiff`
     Tiff,
+    // Kinds are stored by their place: new ones come last.
+    /// `text/plain`
+    Text,
 }
 
 impl MediaType {
@@ -124,6 +127,7 @@ impl MediaType {
             Self::WebP => "image/webp",
             Self::Bmp => "image/bmp",
             Self::Tiff => "image/tiff",
+            Self::Text => "text/plain",
         }
     }
 }

@@ -25,6 +25,7 @@ mod office;
 mod pdf;
 mod picture;
 mod picture_text;
+mod plain;
 mod source;
 mod svg_cost;
 mod text;
@@ -56,6 +57,7 @@ pub fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<Parsed, 
         MediaType::Pdf => pdf::parse(source, options),
         MediaType::Html => html::parse(source),
         MediaType::Markdown => markdown::parse(source),
+        MediaType::Text => plain::parse(source),
         MediaType::Docx => office::parse_docx(source),
         MediaType::Pptx => office::parse_pptx(source),
         MediaType::Xlsx => office::parse_xlsx(source),

@@ -1,4 +1,4 @@
-//! Reading Markdown and plain text: comrak makes HTML of it, and the HTML reader reads that.
+//! Reading Markdown: comrak makes HTML of it, and the HTML reader reads that.
 //! One reader means that tables, captions and pieces of HTML mean the same in both.
 
 use crate::html;

@@ -206,7 +206,7 @@ impl ParseError {
     }
 }
 
-/// The kind of a file by its content; the name decides only between HTML and Markdown text.
+/// The kind of a file by its content; the name decides only between HTML, Markdown and plain text.
 pub fn detect(bytes: &[u8], uri: &str) -> Option<MediaType> {
     if bytes.starts_with(b"PK\x03\x04") {
         return office::media_type(bytes);
@@ -267,10 +267,35 @@ fn text_kind(bytes: &[u8], uri: &str) -> Option<MediaType> {
         "html" | "htm" | "xhtml" => Some(MediaType::Html),
         _ if marks.iter().any(|mark| contains(&lower, mark)) => Some(MediaType::Html),
         // Text in an old encoding has no name but its file's.
-        "txt" | "text" => Some(MediaType::Markdown),
-        _ => (utf16 || std::str::from_utf8(&head[..floor_utf8(head)]).is_ok())
-            .then_some(MediaType::Markdown),
+        "txt" | "text" | "log" => Some(MediaType::Text),
+        _ => (utf16 || std::str::from_utf8(&head[..floor_utf8(head)]).is_ok()).then(|| {
+            if is_markdown(head) {
+                MediaType::Markdown
+            } else {
+                MediaType::Text
+            }
+        }),
     }
+}
+
+/// Whether a text without a telling name is Markdown: it has at least two kinds of its marks.
+fn is_markdown(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
+    let heading = text.lines().any(|line| {
+        let title = line.trim_start_matches('#');
+        title.len() < line.len() && title.starts_with(' ')
+    });
+    let marks = [
+        text.starts_with("---\n") || text.starts_with("+++\n"),
+        heading,
+        begins("```") || begins("~~~"),
+        text.contains("]("),
+        text.contains("**"),
+        text.contains("|--") || text.contains("| --") || text.contains("|:-"),
+        begins("- ") || begins("* "),
+    ];
+    marks.into_iter().filter(|&mark| mark).count() >= 2
 }
 
 /// The last part of a path or URI without its extension: a title of last resort.
@@ -309,7 +334,7 @@ mod tests {
 
     #[test]
     fn kinds_are_told_by_content() {
-        use MediaType::{Html, Markdown, Pdf};
+        use MediaType::{Html, Markdown, Pdf, Text};
         let check = |bytes: &[u8], uri: &str, expected: Option<MediaType>| {
             assert_eq!(detect(bytes, uri), expected, "{uri}");
         };
@@ -322,11 +347,14 @@ mod tests {
         check(b"  <!DOCTYPE html><p>", "a", Some(Html));
         check(b"<h1>x</h1>", "a.html", Some(Html));
         check(b"# Title", "a.md", Some(Markdown));
-        check("plain Grüße".as_bytes(), "a.txt", Some(Markdown));
+        check("plain Grüße".as_bytes(), "a.txt", Some(Text));
+        check(b"# 1\n\n- a\n", "a.txt", Some(Text));
+        check(b"# 1\n\n- a\n", "README", Some(Markdown));
+        check(b"1 Use\n\n- a\n", "README", Some(Text));
         check(b"", "a.md", None);
         check(b"\xff\xfe<\0p\0>\0", "a.html", Some(Html));
         check(b"\x01\x02\x00", "a.html", None);
-        check(b"Gr\xfc\xdfe", "a.txt", Some(Markdown));
+        check(b"Gr\xfc\xdfe", "a.txt", Some(Text));
         check(b"Gr\xfc\xdfe", "a.bin", None);
     }
 }

@@ -19,7 +19,7 @@ fn kinds_are_told_by_content_not_by_name() {
         (b"PK\x03\x04".to_vec(), None),
         (
             b"BM is how this text begins.".to_vec(),
-            Some(MediaType::Markdown),
+            Some(MediaType::Text),
         ),
     ] {
         for name in ["a.docx", "a.pdf", "a.txt", "a"] {
