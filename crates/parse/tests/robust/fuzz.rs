@@ -32,6 +32,11 @@ fn html() {
 }
 
 #[test]
+fn markdown() {
+    fuzz("markdown");
+}
+
+#[test]
 fn text() {
     fuzz("text");
 }

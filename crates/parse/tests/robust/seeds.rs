@@ -13,7 +13,8 @@ use std::io::Cursor;
 pub(crate) fn name(target: &str) -> &'static str {
     match target {
         "html" => "a.html",
-        "text" => "a.md",
+        "markdown" => "a.md",
+        "text" => "a.txt",
         _ => "a",
     }
 }
@@ -32,7 +33,7 @@ pub(crate) fn of(target: &str) -> Vec<Seed> {
             Syntax::Markup,
             PAGES.iter().map(|page| page.as_bytes().to_vec()).collect(),
         ),
-        "text" => files(
+        "markdown" | "text" => files(
             Syntax::Lines,
             TEXTS.iter().map(|text| text.as_bytes().to_vec()).collect(),
         ),

@@ -93,14 +93,13 @@ pub(crate) fn run(name: &str, (variable, value): (&str, &str)) -> Result<Vec<Str
     };
     let status = child.wait().expect("the worker's end");
     let errors = errors.join().unwrap_or_default();
-    let cause = cause.or_else(|| died(status));
-    cause
-        .map_or(Ok(()), |cause| Err(format!("{cause}\n{errors}")))
-        .map_err(|cause| Failure {
-            lines: lines.clone(),
-            cause,
-        })?;
-    Ok(lines)
+    match cause.or_else(|| died(status)) {
+        Some(cause) => Err(Failure {
+            lines,
+            cause: format!("{cause}\n{errors}"),
+        }),
+        None => Ok(lines),
+    }
 }
 
 /// The time of a processor that a process has used, where the system tells (on Linux, in
