@@ -158,6 +158,7 @@ mod tests {
                     width: 200.0,
                     height: 100.0,
                     rotation: 0,
+                    label: None,
                 })
                 .to_vec(),
             nodes: tree.finish(),

@@ -46,6 +46,7 @@ impl TreeBuilder {
             text,
             provenance,
             anchor: None,
+            links: Vec::new(),
         });
         id
     }

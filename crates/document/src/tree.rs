@@ -133,7 +133,7 @@ impl MediaType {
 }
 
 /// A page as the reader sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     /// Its number, from 1, as its place in the file.
     pub number: u32,
@@ -144,6 +144,8 @@ pub struct Page {
     /// Rotation asked for by the file: 0, 90, 180 or 270 degrees clockwise. Boxes are already
     /// turned.
     pub rotation: u16,
+    /// The number that is printed on it (`12`, `iv`, `A-3`), where it is known.
+    pub label: Option<String>,
 }
 
 /// A place where (part of) a node stands.
@@ -175,6 +177,8 @@ pub struct Node {
     pub provenance: Vec<Provenance>,
     /// A name in the file that leads to it (an HTML `id`, a heading's slug), where it has one.
     pub anchor: Option<String>,
+    /// The nodes that links in its text lead to.
+    pub links: Vec<NodeId>,
 }
 
 impl Node {

@@ -64,6 +64,7 @@ pub(crate) fn parse(
                 width,
                 height,
                 rotation: 0,
+                label: None,
             }],
             nodes: tree.finish(),
         },

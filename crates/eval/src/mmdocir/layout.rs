@@ -89,6 +89,7 @@ mod tests {
                 width: 100.0,
                 height: 100.0,
                 rotation: 0,
+                label: None,
             })
             .collect();
         let gold: Vec<Region> = gold

@@ -73,6 +73,7 @@ impl Made {
                 width: 600.0,
                 height: 800.0,
                 rotation: 0,
+                label: None,
             }],
             nodes: tree(name, version, paragraphs, &image).finish(),
         };

@@ -6,6 +6,8 @@ use super::figure::FoundFigure;
 use super::flow::{Flow, Item};
 use super::heading::{Role, full_text, is_contents_line};
 use super::page::PageText;
+use super::tagged;
+use super::tags::Tags;
 use catena_document::{
     BBox, Node, NodeId, NodeKind, Picture, PictureLabel, Provenance, Table, TreeBuilder,
 };
@@ -21,7 +23,11 @@ pub(super) struct Page<'a> {
 }
 
 /// Builds the tree of a document's pages; returns the title's words as well.
-pub(super) fn assemble(pages: &[Page<'_>], body: f32) -> (TreeBuilder, Option<String>) {
+pub(super) fn assemble<'a>(
+    pages: &'a [Page<'a>],
+    body: f32,
+    tags: &'a Tags,
+) -> (TreeBuilder, Option<String>) {
     let mut out = Assembly {
         tree: TreeBuilder::new(),
         open: None,
@@ -30,7 +36,9 @@ pub(super) fn assemble(pages: &[Page<'_>], body: f32) -> (TreeBuilder, Option<St
         lists: Vec::new(),
         aside: Vec::new(),
         title: None,
+        heading: None,
         body,
+        tags,
     };
     for (at, page) in pages.iter().enumerate() {
         out.page(page, pages.get(at + 1));
@@ -67,7 +75,11 @@ struct Assembly<'a> {
     /// Running headers and footers met while a paragraph or a list is open.
     aside: Vec<(NodeKind, String, Vec<Provenance>)>,
     title: Option<(NodeId, String)>,
+    /// The heading added last.
+    heading: Option<NodeId>,
     body: f32,
+    /// The structure tree.
+    tags: &'a Tags,
 }
 
 impl<'a> Assembly<'a> {
@@ -139,7 +151,12 @@ impl<'a> Assembly<'a> {
                     char_span: 0..end,
                     ..place
                 });
-                self.tree.section(level, text, places.collect());
+                self.heading = Some(self.tree.section(level, text, places.collect()));
+            }
+            Role::HeadingRest => {
+                if let Some(id) = self.heading {
+                    extend_node(self.tree.node_mut(id), placed(page, block.text()));
+                }
             }
             Role::Body if page.contents && is_contents(block) => {
                 self.flush();
@@ -312,9 +329,10 @@ impl<'a> Assembly<'a> {
         match &page.flow.items[at] {
             Item::Figure(figure) => {
                 let (text, labels) = label_text(page.text, figure);
+                let given = tagged::alternatives(self.tags, page.text);
                 let picture = Picture {
                     image: None,
-                    alt: None,
+                    alt: tagged::alternative(&given, &figure.bbox),
                     labels,
                 };
                 let place = whole_place(page, &figure.bbox);
@@ -323,6 +341,7 @@ impl<'a> Assembly<'a> {
             }
             Item::Table(found) => {
                 let mut table = found.table.clone();
+                tagged::mark_headers(self.tags, page.text, found, &mut table);
                 for cell in &mut table.cells {
                     cell.bbox = cell.bbox.map(|bbox| page.text.to_page(&bbox));
                 }

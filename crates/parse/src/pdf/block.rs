@@ -29,6 +29,8 @@ pub(super) struct TextLine {
     pub(super) begins_bold: bool,
     /// Whether the hyphen at its end divides a word; `None` where that is not known.
     pub(super) divided: Option<bool>,
+    /// The number of the marked content that most of it stands in.
+    pub(super) mark: Option<u32>,
 }
 
 /// How most of a line's characters are set.
@@ -234,6 +236,10 @@ fn new_line(segments: &[&Segment], fonts: &FontTable<'_>) -> TextLine {
         lefts: [bbox.left, second.unwrap_or(bbox.left)],
         begins_bold: words.first().is_some_and(|word| fonts.info(word.font).bold),
         divided: None,
+        mark: words
+            .iter()
+            .max_by_key(|word| word.text.len())
+            .and_then(|word| word.mark),
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Content {
     pub(super) shapes: Vec<Shape>,
     /// Pictures.
     pub(super) images: Vec<BBox>,
+    /// The boxes of what is drawn, other than glyphs, under each number of marked content.
+    pub(super) marked: Vec<(u32, BBox)>,
     /// Glyphs whose character is not known.
     pub(super) unknown: usize,
     /// Whether something was left out for its number.
@@ -60,6 +62,8 @@ pub(super) struct Glyph {
     pub(super) color: u32,
     /// Marked by the author as no part of the text (page header, footer, watermark).
     pub(super) artifact: bool,
+    /// The number of the marked content that it is part of, by which the structure tree names it.
+    pub(super) mark: Option<u32>,
 }
 
 /// A glyph's characters.
@@ -127,7 +131,7 @@ pub(super) fn read<'a>(
         content: Content::default(),
         fonts,
         clips: vec![BBox::new(0.0, 0.0, width, height)],
-        artifacts: Vec::new(),
+        marks: Vec::new(),
         hidden: 0,
     };
     let whole = bounds::interpret(page, &mut context, &mut reader);
@@ -160,10 +164,25 @@ struct Reader<'f, 'a> {
     fonts: &'f mut FontTable<'a>,
     /// The boxes of the clips in force, each within the one before.
     clips: Vec<BBox>,
-    /// For every open marked-content sequence, whether it is an artifact.
-    artifacts: Vec<bool>,
     /// Glyphs that are not painted.
     hidden: usize,
+    /// The open marked-content sequences.
+    marks: Vec<Mark>,
+}
+
+/// A marked-content sequence.
+struct Mark {
+    artifact: bool,
+    /// Its number, or that of the one around it.
+    number: Option<u32>,
+    /// What is drawn in it besides glyphs.
+    drawn: Option<BBox>,
+}
+
+impl Mark {
+    fn add(&mut self, bbox: BBox) {
+        self.drawn = Some(self.drawn.map_or(bbox, |drawn| drawn.union(&bbox)));
+    }
 }
 
 impl Reader<'_, '_> {
@@ -223,7 +242,15 @@ impl Reader<'_, '_> {
         });
     }
 
+    /// Notes that something is drawn in the open marked content.
+    fn mark(&mut self, bbox: BBox) {
+        if let Some(mark) = self.marks.last_mut() {
+            mark.add(bbox);
+        }
+    }
+
     fn push_shape(&mut self, shape: Shape) {
+        self.mark(shape.bbox);
         if self.content.shapes.len() < MAX_SHAPES {
             self.content.shapes.push(shape);
         } else {
@@ -245,6 +272,7 @@ impl Reader<'_, '_> {
                 boxes: Vec::new(),
             });
         } else if self.content.rules.len() < MAX_SHAPES {
+            self.mark(bbox);
             self.content.rules.push(Rule { bbox, horizontal });
         }
     }
@@ -350,7 +378,8 @@ impl Reader<'_, '_> {
             direction: direction(across_x, across_y),
             font: run.font,
             color: run.color,
-            artifact: self.artifacts.contains(&true),
+            artifact: self.marks.iter().any(|mark| mark.artifact),
+            mark: self.marks.last().and_then(|mark| mark.number),
         });
     }
 }
@@ -423,6 +452,7 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
         if let Some(bbox) = self.clip().intersection(&to_bbox(bbox))
             && self.content.images.len() < MAX_SHAPES
         {
+            self.mark(bbox);
             self.content.images.push(bbox);
         }
     }
@@ -435,12 +465,31 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
 
     fn pop_transparency_group(&mut self) {}
 
-    fn begin_marked_content(&mut self, tag: &[u8], _: Option<&Dict<'_>>) {
-        self.artifacts.push(tag == b"Artifact");
+    fn begin_marked_content(&mut self, tag: &[u8], properties: Option<&Dict<'_>>) {
+        let own = properties.and_then(|properties| properties.get::<u32>(b"MCID"));
+        let outer = self.marks.last().and_then(|mark| mark.number);
+        self.marks.push(Mark {
+            artifact: tag == b"Artifact",
+            number: own.or(outer),
+            drawn: None,
+        });
     }
 
     fn end_marked_content(&mut self) {
-        self.artifacts.pop();
+        let Some(mark) = self.marks.pop() else {
+            return;
+        };
+        let outer = self.marks.last_mut();
+        match (mark.number, mark.drawn, outer) {
+            (Some(number), Some(drawn), outer)
+                if outer.as_ref().and_then(|outer| outer.number) != Some(number)
+                    && self.content.marked.len() < MAX_SHAPES =>
+            {
+                self.content.marked.push((number, drawn));
+            }
+            (_, Some(drawn), Some(outer)) => outer.add(drawn),
+            _ => {}
+        }
     }
 }
 

@@ -50,6 +50,7 @@ pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
                         break;
                     }
                 }
+                out.extend(set_aside(page, &out, edge));
                 out.extend(companions(page, &out, edge));
                 out.extend(chapter_number(page, &out, edge));
                 let known: Vec<usize> = out.iter().map(|&(at, _)| at).collect();
@@ -60,6 +61,45 @@ pub(super) fn find(pages: &[PageText]) -> Vec<Vec<(usize, Edge)>> {
             out.extend(stamps.map(|at| (at, Edge::Top)));
             out
         })
+        .collect()
+}
+
+/// The page number that each page shows, where it runs with the pages.
+pub(super) fn printed_numbers(pages: &[PageText]) -> Vec<Option<i64>> {
+    let found = page_numbers(pages);
+    let numbers = pages.iter().zip(found);
+    numbers
+        .map(|(page, found)| found.and_then(|(at, _)| number_of(&page.segments[at])))
+        .collect()
+}
+
+/// The number that a segment is, perhaps between dashes.
+fn number_of(segment: &Segment) -> Option<i64> {
+    let text = segment.text();
+    text.trim_matches(['-', '–', ' ']).parse().ok()
+}
+
+/// What the author marked as no part of the text, wherever it stands: watermarks, thumb indexes.
+/// A page where much is marked so is not believed.
+fn set_aside(page: &PageText, found: &[(usize, Edge)], edge: Edge) -> Vec<(usize, Edge)> {
+    let chars = |marked: bool| -> usize {
+        let segments = page.segments.iter();
+        let segments = segments.filter(|segment| !marked || segment.artifact);
+        segments.map(Segment::chars).sum()
+    };
+    let marked = chars(true);
+    if marked == 0 || marked * 5 > chars(false) {
+        return Vec::new();
+    }
+    (0..page.segments.len())
+        .filter(|&at| {
+            let segment = &page.segments[at];
+            let upper = segment.bbox.center_y() < page.height / 2.0;
+            segment.artifact
+                && upper == (edge == Edge::Top)
+                && found.iter().all(|&(own, _)| own != at)
+        })
+        .map(|at| (at, edge))
         .collect()
 }
 
@@ -147,13 +187,7 @@ fn page_numbers(pages: &[PageText]) -> Vec<Option<(usize, Edge)>> {
                     .baseline
                     .total_cmp(&page.segments[b].baseline)
             });
-            let number = |at: usize| {
-                page.segments[at]
-                    .text()
-                    .trim_matches(['-', '–', ' '])
-                    .parse::<i64>()
-                    .ok()
-            };
+            let number = |at: usize| number_of(&page.segments[at]);
             [(top, Edge::Top), (bottom, Edge::Bottom)]
                 .into_iter()
                 .filter_map(|(at, edge)| {

@@ -2,15 +2,19 @@
 
 use super::block::{Block, Style};
 use super::flow::{Flow, Item};
+use super::heading_level::levels;
+use super::heading_number::{Number, names_part, number_of, ordinal_of};
 use super::outline::Entry;
-use std::collections::HashMap;
+use super::tagged;
+use super::tags::Tags;
+use std::collections::{HashMap, HashSet};
 
 /// A heading has at most this many characters.
 const MAX_CHARS: usize = 180;
 /// A page of the title alone has fewer characters.
 const TITLE_PAGE: usize = 600;
 /// Deepest level given.
-const MAX_LEVEL: u8 = 6;
+pub(super) const MAX_LEVEL: u8 = 6;
 
 /// The role of a text item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub(super) enum Role {
     Title,
     /// A heading of a level from 1.
     Heading(u8),
+    /// What goes on with the heading before it: the name after "Chapter 3", a second line.
+    HeadingRest,
 }
 
 /// What headings are told from.
@@ -32,6 +38,8 @@ pub(super) struct Evidence<'a> {
     pub(super) body: f32,
     /// Whether the pages are slides.
     pub(super) slides: bool,
+    /// The structure tree.
+    pub(super) tags: &'a Tags,
 }
 
 /// The roles of the text items of all pages.
@@ -41,13 +49,20 @@ pub(super) fn roles(evidence: &Evidence<'_>, outline: &[Entry]) -> Vec<Vec<Role>
         is_caption,
         slides,
         body,
+        tags,
         ..
     } = evidence;
     let mut found = candidates(evidence);
     drop_common_styles(&mut found, flows);
     drop_inverted(&mut found);
-    let title = title(flows, &found, body);
+    distrust_lists(&mut found);
+    let told = tagged::headings(tags, flows, &found, body);
+    let title = match tagged::title(tags, flows) {
+        told if told.is_empty() => title(flows, &found, body),
+        told => told,
+    };
     drop_title_page(&mut found, flows, &title);
+    drop_front_looks(&mut found, &title);
     let mut roles: Vec<Vec<Role>> = flows
         .iter()
         .map(|flow| vec![Role::Body; flow.items.len()])
@@ -56,61 +71,74 @@ pub(super) fn roles(evidence: &Evidence<'_>, outline: &[Entry]) -> Vec<Vec<Role>
         roles[page][item] = Role::Title;
     }
     found.retain(|candidate| !title.contains(&(candidate.page, candidate.item)));
-    let outlined = match_outline(&mut found, flows, is_caption, outline, &title);
-    let levels = style_levels(&found, slides);
-    found.sort_by_key(|candidate| (candidate.page, candidate.item));
-    let mut before: Option<&Candidate> = None;
-    let mut below = false;
-    for candidate in &found {
-        below = candidate.number_depth.is_none()
-            && before.is_some_and(|before| goes_below(before, candidate, below));
-        before = Some(candidate);
-        let level = match (candidate.outline_depth, candidate.number_depth) {
-            (Some(depth), _) if outlined => depth,
-            (_, Some(depth)) => depth,
-            _ => {
-                let level = levels.get(&candidate.look).copied().unwrap_or(MAX_LEVEL);
-                level + u8::from(below)
-            }
-        };
-        roles[candidate.page][candidate.item] = Role::Heading(level.clamp(1, MAX_LEVEL));
+    if let Some(told) = &told {
+        follow_tags(&mut found, flows, is_caption, told, &title);
     }
-    close_up(&mut roles);
+    let outlined = match_outline(&mut found, flows, is_caption, outline, &title);
+    found.sort_by_key(Candidate::place);
+    let more = continued(&found, flows);
+    found.retain(|candidate| !more.contains(&candidate.place()));
+    for (candidate, level) in found.iter().zip(levels(&found, slides, outlined)) {
+        roles[candidate.page][candidate.item] = Role::Heading(level);
+    }
+    for (page, item) in more {
+        roles[page][item] = Role::HeadingRest;
+    }
     roles
-}
-
-/// Whether a heading without a number that looks like the one before it is a level below: where
-/// numbers end at some depth, what is deeper looks the same, and follows its numbered parent at
-/// once. `below` is that of the one before.
-fn goes_below(before: &Candidate, candidate: &Candidate, below: bool) -> bool {
-    let at_once = candidate.page == before.page && candidate.item == before.item + 1;
-    before.look == candidate.look
-        && match before.number_depth {
-            Some(depth) => depth >= 3 && at_once,
-            None => below,
-        }
 }
 
 /// How a heading looks; headings of one look have one level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Look {
+pub(super) struct Look {
     /// Font size in half points.
-    size: u32,
-    bold: bool,
-    caps: bool,
-    italic: bool,
+    pub(super) size: u32,
+    pub(super) bold: bool,
+    pub(super) caps: bool,
+    pub(super) italic: bool,
 }
 
 /// A text item that may be a heading.
 #[derive(Clone, Debug)]
-struct Candidate {
-    page: usize,
-    item: usize,
-    look: Look,
+pub(super) struct Candidate {
+    pub(super) page: usize,
+    pub(super) item: usize,
+    pub(super) look: Look,
     /// Its depth by its number: `3.1` has 2.
-    number_depth: Option<u8>,
+    pub(super) number_depth: Option<u8>,
     /// Its depth in the outline.
-    outline_depth: Option<u8>,
+    pub(super) outline_depth: Option<u8>,
+    /// Its depth in the structure tree.
+    pub(super) tag_depth: Option<u8>,
+    /// Its number, where that is a plain one: `3` of "3 Filters".
+    ordinal: Option<u32>,
+    words: usize,
+}
+
+impl Candidate {
+    fn new((page, item): (usize, usize), block: &Block) -> Self {
+        let text = full_text(block);
+        Self {
+            page,
+            item,
+            look: look(block, &text),
+            number_depth: number_of(&text).and_then(Number::depth),
+            outline_depth: None,
+            tag_depth: None,
+            ordinal: ordinal_of(&text),
+            words: text.split_whitespace().count(),
+        }
+    }
+
+    /// Its depth where anything but its look tells it.
+    pub(super) fn depth(&self) -> Option<u8> {
+        let told = self.outline_depth.or(self.tag_depth);
+        told.or(self.number_depth)
+    }
+
+    /// Its page and its item there.
+    pub(super) fn place(&self) -> (usize, usize) {
+        (self.page, self.item)
+    }
 }
 
 fn candidates(evidence: &Evidence<'_>) -> Vec<Candidate> {
@@ -126,17 +154,58 @@ fn candidates(evidence: &Evidence<'_>) -> Vec<Candidate> {
             let text = full_text(block);
             let entry = evidence.is_contents[page] && ends_in_page_number(&text);
             if !entry && looks_like_heading(block, &text, evidence.body, evidence.slides) {
-                out.push(Candidate {
-                    page,
-                    item,
-                    look: look(block, &text),
-                    number_depth: number_of(&text).and_then(Number::depth),
-                    outline_depth: None,
-                });
+                out.push(Candidate::new((page, item), block));
             }
         }
     }
+    drop_entries(&mut out, evidence);
     out
+}
+
+/// Drops what looks as entries of the table of contents do on the same page: the first line of an
+/// entry of two has no page number.
+fn drop_entries(found: &mut Vec<Candidate>, evidence: &Evidence<'_>) {
+    let mut entries: HashSet<(usize, Look)> = HashSet::new();
+    let pages = evidence.flows.iter().enumerate();
+    for (page, flow) in pages.filter(|&(page, _)| evidence.is_contents[page]) {
+        for item in &flow.items {
+            if let Item::Text(block) = item {
+                let text = full_text(block);
+                let entry = is_contents_line(&text) || ends_in_page_number(&text);
+                entries.extend(entry.then(|| (page, look(block, &text))));
+            }
+        }
+    }
+    found.retain(|candidate| !entries.contains(&(candidate.page, candidate.look)));
+}
+
+/// Adds the headings that the structure tree names; what it does not name goes where it names
+/// nearly all.
+fn follow_tags(
+    found: &mut Vec<Candidate>,
+    flows: &[Flow],
+    is_caption: &[Vec<bool>],
+    told: &tagged::Headings,
+    title: &[(usize, usize)],
+) {
+    if told.complete {
+        found.retain(|candidate| told.depths.contains_key(&candidate.place()));
+    }
+    let known: HashSet<(usize, usize)> = found.iter().map(Candidate::place).collect();
+    for &(page, item) in told.depths.keys() {
+        let free = !known.contains(&(page, item)) && !title.contains(&(page, item));
+        if let Item::Text(block) = &flows[page].items[item]
+            && free
+            && !is_caption[page][item]
+        {
+            found.push(Candidate::new((page, item), block));
+        }
+    }
+    if told.levels {
+        for candidate in found {
+            candidate.tag_depth = told.depths.get(&candidate.place()).copied();
+        }
+    }
 }
 
 /// The text with the marker that it begins with ("1." of "1. Introduction").
@@ -182,19 +251,28 @@ fn looks_like_heading(block: &Block, text: &str, body: f32, slides: bool) -> boo
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let style = block.style();
     let bullet = block.marker.as_ref().is_some_and(|marker| !marker.ordered);
-    if bullet || block.turned() || style.mono || chars > MAX_CHARS || block.lines.len() > 3 {
+    let numbered = number_of(text).is_some();
+    // The name of a command or function after a number is a heading; alone it is code.
+    let code = style.mono && !(numbered && block.lines.len() == 1);
+    if bullet || block.turned() || code || chars > MAX_CHARS || block.lines.len() > 3 {
         return false;
     }
-    let numbered = number_of(text).is_some();
-    if letters < 2 && !numbered || letters * 3 < chars {
+    let named = if numbered {
+        text.split_once(' ')
+            .map_or(chars, |(_, name)| name.chars().count())
+    } else {
+        chars
+    };
+    if letters < 2 && !numbered || letters * 3 < named {
         return false;
     }
     let end = text.trim_end().chars().next_back().unwrap_or(' ');
     if matches!(end, ',' | ';') || is_contents_line(text) {
         return false;
     }
-    let sentence = end == '.' && !numbered && text.split_whitespace().count() > 4;
-    if sentence {
+    let words = text.split_whitespace().count();
+    let sentence = end == '.' && words > if numbered { 8 } else { 4 };
+    if sentence || is_formula(text) {
         return false;
     }
     let ratio = heading_size(block, text) / body;
@@ -211,6 +289,18 @@ fn looks_like_heading(block: &Block, text: &str, body: f32, slides: bool) -> boo
     let numbered_alone =
         numbered && short && apart && ratio >= 0.98 && (style.italic || ratio > 1.04);
     larger || (!slides && (bold || caps || numbered_alone))
+}
+
+/// Whether a text is a formula: it has a sign of one, and no word.
+fn is_formula(text: &str) -> bool {
+    let sign = |c| {
+        matches!(
+            c,
+            '=' | '→' | '≤' | '≥' | '≠' | '≈' | '∑' | '∫' | '√' | '∈' | '∂'
+        )
+    };
+    let word = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count() >= 4;
+    text.contains(sign) && !text.split_whitespace().any(word)
 }
 
 /// Whether a line is an entry of a table of contents: dots or a wide gap, then a page number.
@@ -235,66 +325,6 @@ fn ends_in_page_number(text: &str) -> bool {
     let last = text.split_whitespace().next_back().unwrap_or_default();
     let roman = last.chars().all(|c| "ivxlc".contains(c));
     text.contains(' ') && (roman || last.chars().all(|c| c.is_ascii_digit()))
-}
-
-/// The number that a heading begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
-    /// One that shows its depth: `3` 1, `3.1` 2, `A.2.1` 3, `Chapter 3` 1, `IV.` 1.
-    Depth(u8),
-    /// A lone letter, which may count appendices at the top or sections below a roman number.
-    Letter,
-}
-
-impl Number {
-    fn depth(self) -> Option<u8> {
-        match self {
-            Self::Depth(depth) => Some(depth),
-            Self::Letter => None,
-        }
-    }
-}
-
-fn number_of(text: &str) -> Option<Number> {
-    let mut tokens = text.split_whitespace();
-    let first = tokens.next()?;
-    let rest = tokens.next()?;
-    let lower = first.to_lowercase();
-    let named = ["chapter", "part", "appendix", "kapitel", "section", "глава"];
-    if named.contains(&lower.as_str()) {
-        let number = rest.trim_end_matches([':', '.', ',']);
-        let parts = number.split('.').count() as u8;
-        let counted = number
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '.');
-        return (counted && number.len() <= 6).then_some(Number::Depth(parts));
-    }
-    let number = first.trim_end_matches(['.', ')', ':']);
-    let mut parts = number.split('.');
-    let lead = parts.next()?;
-    let digits =
-        |part: &str| (1..=2).contains(&part.len()) && part.chars().all(|c| c.is_ascii_digit());
-    let letter = lead.len() == 1 && lead.chars().all(|c| c.is_ascii_uppercase());
-    let roman = first.len() > 1
-        && first.ends_with('.')
-        && (1..=5).contains(&lead.len())
-        && lead.chars().all(|c| "IVX".contains(c));
-    let more: Vec<&str> = parts.collect();
-    let all = more.iter().all(|part| digits(part));
-    let counts =
-        digits(lead) || roman || (letter && (!more.is_empty() || first.ends_with(['.', ':'])));
-    let text_follows = rest
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_alphabetic() || matches!(c, '"' | '“' | '('));
-    let lone_letter = letter && more.is_empty() && !matches!(lead, "I" | "V" | "X");
-    (counts && all && text_follows).then(|| {
-        if lone_letter {
-            Number::Letter
-        } else {
-            Number::Depth(1 + more.len() as u8)
-        }
-    })
 }
 
 /// Drops candidates of looks that much of the document has: bold or large running text.
@@ -391,10 +421,97 @@ fn title(flows: &[Flow], found: &[Candidate], body: f32) -> Vec<(usize, usize)> 
     out
 }
 
+/// Takes the depth from numbers that count over and over again, as those of lists and of questions
+/// in a form do, and drops those that read as sentences.
+fn distrust_lists(found: &mut Vec<Candidate>) {
+    let mut by_look: HashMap<Look, Vec<usize>> = HashMap::new();
+    for (at, candidate) in found.iter().enumerate() {
+        if candidate.ordinal.is_some() {
+            by_look.entry(candidate.look).or_default().push(at);
+        }
+    }
+    let mut drop = HashSet::new();
+    for (look, members) in by_look {
+        let ordinals: Vec<u32> = members.iter().filter_map(|&at| found[at].ordinal).collect();
+        let restarts = ordinals
+            .windows(2)
+            .filter(|pair| pair[1] <= pair[0])
+            .count();
+        // Smaller than unnumbered headings that stand all over the document.
+        let larger = found
+            .iter()
+            .filter(|own| own.look.size > look.size && own.number_depth.is_none())
+            .count();
+        let list = restarts >= 2 && restarts * 5 >= ordinals.len();
+        let below_others = restarts >= 1 && larger >= 3;
+        if !(list || below_others) {
+            continue;
+        }
+        let long = members.iter().filter(|&&at| found[at].words > 7).count();
+        for at in members {
+            found[at].number_depth = None;
+            if long * 3 > ordinals.len() || found[at].words > 12 {
+                drop.insert(found[at].place());
+            }
+        }
+    }
+    found.retain(|candidate| !drop.contains(&candidate.place()));
+}
+
+/// The headings that go on with the one before: a name right after a bare "Chapter 3", and a
+/// line of the same look that begins in the middle of a sentence.
+fn continued(found: &[Candidate], flows: &[Flow]) -> HashSet<(usize, usize)> {
+    let block = |candidate: &Candidate| match &flows[candidate.page].items[candidate.item] {
+        Item::Text(block) => Some(block),
+        _ => None,
+    };
+    let mut out = HashSet::new();
+    for pair in found.windows(2) {
+        let (Some(first), Some(second)) = (block(&pair[0]), block(&pair[1])) else {
+            continue;
+        };
+        let at_once = pair[0].page == pair[1].page && pair[0].item + 1 == pair[1].item;
+        let (text, next) = (full_text(first), full_text(second));
+        let named = names_part(&text) && number_of(&next).is_none() && !names_part(&next);
+        let goes_on = pair[0].look == pair[1].look
+            && next.starts_with(char::is_lowercase)
+            && second.space_above < second.size() * 0.6;
+        if at_once && (named || goes_on) && !out.contains(&pair[0].place()) {
+            out.insert(pair[1].place());
+        }
+    }
+    out
+}
+
+/// Drops what on the title's page looks as no heading of a later page does: subtitles, authors,
+/// release.
+fn drop_front_looks(found: &mut Vec<Candidate>, title: &[(usize, usize)]) {
+    let Some(&(page, _)) = title.first() else {
+        return;
+    };
+    let later: HashSet<Look> = found
+        .iter()
+        .filter(|candidate| candidate.page > page)
+        .map(|candidate| candidate.look)
+        .collect();
+    let pages: HashSet<usize> = found.iter().map(|candidate| candidate.page).collect();
+    // A short paper may have just one section of a look.
+    if pages.len() < 6 {
+        return;
+    }
+    found.retain(|candidate| {
+        candidate.page > page
+            || candidate.number_depth.is_some()
+            || later.contains(&candidate.look)
+            || title.contains(&candidate.place())
+    });
+}
+
 /// Drops what is set large on a page of the title alone: authors, publisher, release.
 fn drop_title_page(found: &mut Vec<Candidate>, flows: &[Flow], title: &[(usize, usize)]) {
     let page = title.first().map_or(0, |&(page, _)| page);
-    if page >= flows.len() {
+    // Without a title the first page of a short document may well begin with a heading.
+    if page >= flows.len() || (title.is_empty() && flows.len() < 5) {
         return;
     }
     let texts = flows[page].items.iter().filter_map(|item| match item {
@@ -451,14 +568,7 @@ fn match_outline(
         matched += 1;
         let at = *places.entry((page, item)).or_insert_with(|| {
             if let Item::Text(block) = &flows[page].items[item] {
-                let text = full_text(block);
-                found.push(Candidate {
-                    page,
-                    item,
-                    look: look(block, &text),
-                    number_depth: number_of(&text).and_then(Number::depth),
-                    outline_depth: None,
-                });
+                found.push(Candidate::new((page, item), block));
             }
             found.len() - 1
         });
@@ -487,106 +597,9 @@ fn same_heading(text: &str, entry: &str) -> bool {
     !entry.is_empty() && (text == entry || (entry.len() > 3 && bare(text) == bare(entry)))
 }
 
-/// The level of each look: that of its numbered or outlined members, else one below the next
-/// larger look.
-fn style_levels(found: &[Candidate], slides: bool) -> HashMap<Look, u8> {
-    let mut known: HashMap<Look, HashMap<u8, usize>> = HashMap::new();
-    let mut count: HashMap<Look, usize> = HashMap::new();
-    for candidate in found {
-        *count.entry(candidate.look).or_default() += 1;
-        if let Some(depth) = candidate.outline_depth.or(candidate.number_depth) {
-            *known
-                .entry(candidate.look)
-                .or_default()
-                .entry(depth)
-                .or_default() += 1;
-        }
-    }
-    let mut looks: Vec<Look> = count.keys().copied().collect();
-    // Larger first; of one size bold, then capitals.
-    looks.sort_by(|a, b| {
-        (b.size, b.bold, b.caps, !b.italic).cmp(&(a.size, a.bold, a.caps, !a.italic))
-    });
-    let by_members: Vec<Option<u8>> = looks
-        .iter()
-        .map(|look| {
-            let depths = known.get(look)?;
-            let members: usize = depths.values().sum();
-            let (&depth, _) = depths
-                .iter()
-                .max_by_key(|&(&depth, &n)| (n, MAX_LEVEL - depth.min(MAX_LEVEL)))?;
-            (members * 4 >= count[look]).then_some(depth)
-        })
-        .collect();
-    let mut out: HashMap<Look, u8> = HashMap::new();
-    let mut above: Option<(Look, u8)> = None;
-    for (at, &look) in looks.iter().enumerate() {
-        // Only a look that many headings have: a numbered list is none.
-        let below = (at + 1..looks.len())
-            .filter(|&at| count[&looks[at]] * 5 >= found.len())
-            .find_map(|at| by_members[at]);
-        let level = by_members[at].unwrap_or_else(|| {
-            let level = match above {
-                None => 1,
-                Some((_, level)) if slides => (level + 1).min(2),
-                Some((larger, level))
-                    if larger.size <= look.size + 1
-                        && larger.bold == look.bold
-                        && larger.caps == look.caps =>
-                {
-                    level
-                }
-                Some((_, level)) => (level + 1).min(MAX_LEVEL),
-            };
-            // A look above a numbered one is a level above it.
-            below.map_or(level, |below| level.min((below - 1).max(1)))
-        });
-        out.insert(look, level);
-        above = Some((look, level));
-    }
-    out
-}
-
-/// Closes gaps: levels that no heading has are taken out, so that depth is real.
-fn close_up(roles: &mut [Vec<Role>]) {
-    let mut used = [false; MAX_LEVEL as usize + 1];
-    for role in roles.iter().flatten() {
-        if let Role::Heading(level) = role {
-            used[usize::from(*level)] = true;
-        }
-    }
-    for role in roles.iter_mut().flatten() {
-        if let Role::Heading(level) = role {
-            *level = (1..=*level)
-                .filter(|&level| used[usize::from(level)])
-                .count() as u8;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_show_their_depth() {
-        for (text, depth) in [
-            ("3 Filters", Some(Number::Depth(1))),
-            ("3.1 Filters", Some(Number::Depth(2))),
-            ("3.1. Filters", Some(Number::Depth(2))),
-            ("A.2.1 Sizes", Some(Number::Depth(3))),
-            ("Appendix B Parts", Some(Number::Depth(1))),
-            ("Chapter 4: Pumps", Some(Number::Depth(1))),
-            ("IV. RESULTS", Some(Number::Depth(1))),
-            ("B. Details", Some(Number::Letter)),
-            ("A pump", None),
-            ("2019 was good", None),
-            ("3.5 2.7", None),
-            ("Filters", None),
-        ] {
-            assert_eq!(number_of(text), depth, "{text}");
-        }
-    }
 
     #[test]
     fn contents_lines() {

@@ -14,20 +14,28 @@ mod block;
 mod bounds;
 mod caption;
 mod content;
+mod destination;
 mod figure;
 mod flow;
 mod font;
 mod furniture;
 mod heading;
+mod heading_level;
+mod heading_number;
 mod hyphen;
 mod layout;
+mod letters;
+mod link;
 mod margin;
 mod outline;
 mod page;
+mod page_label;
 mod pictures;
 mod render;
 mod scan;
 mod table;
+mod tagged;
+mod tags;
 mod words;
 
 pub use render::{PageImage, Pages};
@@ -37,6 +45,7 @@ use crate::source::{ParseError, ParseOptions, Parsed, Source, Warning};
 use assemble::{Page, assemble};
 use catena_document::{ContentHash, Document, MediaType, PictureLabel, TreeBuilder};
 use catena_models::{ModelError, VisionModels};
+use destination::Destinations;
 use flow::{Flow, Item, Setting, Template};
 use font::FontTable;
 use hayro::hayro_interpret::{InterpreterCache, InterpreterSettings};
@@ -46,6 +55,7 @@ use image::RgbImage;
 use outline::Entry;
 use page::PageText;
 use pictures::PictureReader;
+use tags::Tags;
 
 /// A picture with more bytes of running text than this shows a page.
 const PAGE_PROSE: usize = 200;
@@ -66,13 +76,16 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<P
     for ((page, flow), own) in pages.iter().zip(&mut flows).zip(pdf.pages().iter()) {
         reader.figures(page, flow, own)?;
     }
+    let destinations = Destinations::of(&pdf);
+    let tags = Tags::of(&pdf, &destinations);
     let outline = if options.outline {
-        outline::read(&pdf)
+        outline::read(&pdf, &destinations)
     } else {
         Vec::new()
     };
-    let (tree, page_title) = tree(&pages, &mut flows, body, &outline);
-    let nodes = tree.finish();
+    let (tree, page_title) = tree(&pages, &mut flows, body, &outline, &tags);
+    let mut nodes = tree.finish();
+    link::set(&pdf, &destinations, &mut nodes);
     let language = language::detect(&nodes);
     let document = Document {
         id: ContentHash::of(source.bytes),
@@ -80,7 +93,7 @@ pub(crate) fn parse(source: &Source<'_>, options: &ParseOptions<'_>) -> Result<P
         media_type: MediaType::Pdf,
         title: title(&pdf, page_title, source.uri),
         language,
-        pages: page_list(&pdf),
+        pages: page_list(&pdf, page_label::labels(&pdf, &pages)),
         nodes,
     };
     let unread_pictures = reader.finish(&mut warnings);
@@ -121,7 +134,7 @@ pub(crate) fn read_picture(
     let fonts = FontTable::new(settings.font_resolver, settings.cmap_resolver);
     let pages = [PageText::scanned(1, size, scan)];
     let (mut flows, body) = order(&pages, &fonts);
-    let (tree, _) = tree(&pages, &mut flows, body, &[]);
+    let (tree, _) = tree(&pages, &mut flows, body, &[], &Tags::default());
     let tables = flows[0]
         .items
         .iter()
@@ -195,6 +208,7 @@ fn tree(
     flows: &mut [Flow],
     body: f32,
     outline: &[Entry],
+    tags: &Tags,
 ) -> (TreeBuilder, Option<String>) {
     let captions: Vec<_> = flows
         .iter_mut()
@@ -211,13 +225,14 @@ fn tree(
         })
         .collect();
     let slides = pages.iter().filter(|page| page.is_slide()).count() * 2 > pages.len();
-    let is_contents: Vec<bool> = flows.iter().map(is_contents_page).collect();
+    let is_contents = contents_pages(flows);
     let evidence = heading::Evidence {
         flows,
         is_caption: &is_caption,
         is_contents: &is_contents,
         body,
         slides,
+        tags,
     };
     let roles = heading::roles(&evidence, outline);
     let joined: Vec<Page<'_>> = pages
@@ -233,7 +248,7 @@ fn tree(
             contents,
         })
         .collect();
-    assemble(&joined, body)
+    assemble(&joined, body, tags)
 }
 
 /// Opens a PDF.
@@ -253,6 +268,15 @@ pub(super) fn open(bytes: &[u8], password: Option<&str>) -> Result<Pdf, ParseErr
         return Err(ParseError::Damaged("no pages can be found in it".into()));
     }
     Ok(pdf)
+}
+
+/// Which pages are part of a table of contents.
+fn contents_pages(flows: &[Flow]) -> Vec<bool> {
+    let mut out: Vec<bool> = flows.iter().map(is_contents_page).collect();
+    for at in 1..flows.len() {
+        out[at] |= out[at - 1] && ends_contents(&flows[at]);
+    }
+    out
 }
 
 /// Whether a page is part of a table of contents: its lines lead to pages by dots, or most end in
@@ -277,6 +301,25 @@ fn is_contents_page(flow: &Flow) -> bool {
     let rising = numbers.windows(2).filter(|pair| pair[0] <= pair[1]).count();
     let rises = numbers.len() >= 6 && (rising + 1) * 10 >= numbers.len() * 9;
     (leading >= 4 && leading * 3 >= all) || (rises && numbers.len() * 3 >= all * 2)
+}
+
+/// Whether a page is the short last one of a table of contents: all its lines end in numbers that
+/// rise.
+fn ends_contents(flow: &Flow) -> bool {
+    let mut numbers: Vec<u32> = Vec::new();
+    for item in &flow.items {
+        let Item::Text(block) = item else {
+            return false;
+        };
+        for line in &block.lines {
+            let last = line.text.split_whitespace().next_back();
+            let Some(number) = last.and_then(|last| last.parse().ok()) else {
+                return false;
+            };
+            numbers.push(number);
+        }
+    }
+    !numbers.is_empty() && numbers.windows(2).all(|pair| pair[0] <= pair[1])
 }
 
 /// The title on the page, else the file's metadata, else its name.
@@ -304,12 +347,12 @@ fn title(pdf: &Pdf, on_page: Option<String>, uri: &str) -> String {
         .unwrap_or_else(|| crate::source::file_stem(uri))
 }
 
-fn page_list(pdf: &Pdf) -> Vec<catena_document::Page> {
+fn page_list(pdf: &Pdf, labels: Vec<Option<String>>) -> Vec<catena_document::Page> {
     pdf.pages()
         .iter()
+        .zip(labels)
         .zip(1..)
-        .take(MAX_PAGES)
-        .map(|(page, number)| {
+        .map(|((page, label), number)| {
             let (width, height) = page.render_dimensions();
             let rotation = match page.rotation() {
                 Rotation::None => 0,
@@ -322,6 +365,7 @@ fn page_list(pdf: &Pdf) -> Vec<catena_document::Page> {
                 width,
                 height,
                 rotation,
+                label,
             }
         })
         .collect()

@@ -2,6 +2,7 @@
 
 use super::bidi;
 use super::content::{Content, Rule, Shape};
+use super::letters;
 use super::scan::{Scan, ScannedTable};
 use super::words::{Segment, segments};
 use catena_document::BBox;
@@ -28,6 +29,8 @@ pub(super) struct PageText {
     pub(super) tables: Vec<ScannedTable>,
     /// Whether its words were read from its picture.
     pub(super) scanned: bool,
+    /// What is drawn under each number of marked content.
+    pub(super) marked: Vec<(u32, BBox)>,
     /// Quarter turns by which the text ran aside.
     turn: u8,
     /// The angle by which it was askew after that, in radians, growing clockwise.
@@ -47,6 +50,7 @@ impl PageText {
         if turn != 0 {
             turned.apply(&mut content);
         }
+        letters::restore(&mut content);
         let scan = Scan {
             content,
             turn,
@@ -90,6 +94,7 @@ impl PageText {
             // The model knows no mirror.
             tables: if mirrored { Vec::new() } else { tables },
             scanned: false,
+            marked: content.marked,
             turn,
             skew,
             mirrored,
@@ -210,6 +215,9 @@ impl Turn {
         }
         for image in &mut content.images {
             *image = self.bbox(image);
+        }
+        for (_, drawn) in &mut content.marked {
+            *drawn = self.bbox(drawn);
         }
     }
 }

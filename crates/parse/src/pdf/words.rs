@@ -30,6 +30,8 @@ pub(super) struct Word {
     /// Whether it stands without a space after the word before (a superscript, a part of a word
     /// in another font).
     pub(super) joined: bool,
+    /// The number of the marked content that it begins in.
+    pub(super) mark: Option<u32>,
 }
 
 /// Words on one baseline without a wide gap between them.
@@ -334,6 +336,7 @@ fn new_word(glyph: &Glyph, joined: bool) -> Word {
         font: glyph.font,
         color: glyph.color,
         joined,
+        mark: glyph.mark,
     }
 }
 
@@ -566,6 +569,7 @@ mod tests {
                 font: FontId::UNKNOWN,
                 color: 0,
                 artifact: false,
+                mark: None,
             });
             at += 5.0;
         }

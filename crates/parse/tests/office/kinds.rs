@@ -45,7 +45,7 @@ fn a_picture_is_a_page() {
         let parsed = common::read("photos/pump.png", &bytes).unwrap();
         assert_eq!(parsed.document.media_type, kind);
         assert_eq!(common::shown(&parsed), "\"pump\"\nPicture image\n");
-        let page = parsed.document.pages[0];
+        let page = &parsed.document.pages[0];
         assert!((page.width - 300.0).abs() < 0.01 && (page.height - 150.0).abs() < 0.01);
         assert_eq!(parsed.document.nodes[0].page(), Some(1));
         assert_eq!(parsed.assets[0].bytes, bytes);

@@ -112,7 +112,7 @@ fn shapes_in_reading_order_and_in_groups() {
     1 0 300 100 350
     1 0 0 720 540
     ");
-    let page = parsed.document.pages[0];
+    let page = &parsed.document.pages[0];
     assert_snapshot!(format!("{} × {}", page.width, page.height), @"720 × 540");
 }
 

@@ -74,6 +74,7 @@ pub(super) fn read(
             width,
             height,
             rotation: 0,
+            label: None,
         });
         let relation = slide.prefixed_attr("id").and_then(|id| relations.get(id));
         let Some(relation) = relation.filter(|relation| !relation.external) else {

@@ -81,6 +81,7 @@ mod tests {
             font: FontId::UNKNOWN,
             color: 0,
             artifact: false,
+            mark: None,
         };
         Content {
             glyphs: text.chars().map(glyph).collect(),

@@ -242,6 +242,7 @@ impl Line<'_> {
             font: self.font,
             color: 0,
             artifact: false,
+            mark: None,
         };
         out.extend(text.chars().zip(0..).map(|(c, at)| glyph(c, at)));
     }
