@@ -8,6 +8,8 @@ pub(crate) struct Block {
     pub(crate) kind: BlockKind,
     /// The name in the page that leads here.
     pub(crate) anchor: Option<String>,
+    /// The names that links in its text lead to.
+    pub(crate) links: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -64,6 +66,8 @@ pub(crate) struct Item {
     pub(crate) step: bool,
     pub(crate) text: String,
     pub(crate) anchor: Option<String>,
+    /// The names that links in its text lead to.
+    pub(crate) links: Vec<String>,
     /// What it holds besides its text.
     pub(crate) blocks: Vec<Block>,
 }
@@ -85,7 +89,11 @@ pub(crate) struct Figure {
 
 impl Block {
     pub(crate) fn new(kind: BlockKind) -> Self {
-        Self { kind, anchor: None }
+        Self {
+            kind,
+            anchor: None,
+            links: Vec::new(),
+        }
     }
 
     /// A paragraph of running text.

@@ -370,18 +370,38 @@ fn set_anchors(blocks: &mut [Block], page: &str) {
         if let Some(anchor) = &mut block.anchor {
             *anchor = format!("{page}#{anchor}");
         }
+        set_links(&mut block.links, page);
         match &mut block.kind {
             BlockKind::List(items) => {
                 for item in items {
                     if let Some(anchor) = &mut item.anchor {
                         *anchor = format!("{page}#{anchor}");
                     }
+                    set_links(&mut item.links, page);
                     set_anchors(&mut item.blocks, page);
                 }
             }
             BlockKind::Figure(figure) => set_anchors(&mut figure.parts, page),
             _ => {}
         }
+    }
+}
+
+/// Links from a page become names in the book.
+fn set_links(links: &mut Vec<String>, page: &str) {
+    for link in links {
+        let (file, fragment) = link.split_once('#').unwrap_or((link, ""));
+        let file = if file.is_empty() {
+            Some(page.to_owned())
+        } else {
+            resolve(page, file)
+        };
+        let file = file.unwrap_or_default();
+        *link = if fragment.is_empty() {
+            file
+        } else {
+            format!("{file}#{fragment}")
+        };
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) fn build(blocks: Vec<Block>, outline: &Outline, title: Option<String>
     let mut build = Build {
         tree: TreeBuilder::new(),
         repeats,
+        links: Vec::new(),
+        next_links: Vec::new(),
     };
     let mut levels = outline.levels.iter();
     if let Some(title) = title {
@@ -52,17 +54,44 @@ pub(crate) fn build(blocks: Vec<Block>, outline: &Outline, title: Option<String>
             _ => build.block(block),
         }
     }
-    build.tree.finish()
+    let links = build.links;
+    let mut nodes = build.tree.finish();
+    tie(&mut nodes, links);
+    nodes
+}
+
+/// Sets the links of the nodes: the names that links lead to become the nodes with these names.
+/// A name within a file begins with `#`; a whole file is known by its own name.
+fn tie(nodes: &mut [Node], links: Vec<(NodeId, Vec<String>)>) {
+    let mut named: HashMap<String, NodeId> = HashMap::new();
+    for node in nodes.iter() {
+        if let Some(anchor) = &node.anchor {
+            named.entry(anchor.clone()).or_insert(node.id);
+        }
+    }
+    for (from, names) in links {
+        for name in names {
+            let bare = name.strip_prefix('#').unwrap_or(&name);
+            let to = named.get(bare).copied().filter(|to| *to != from);
+            let own = &mut nodes[from.0 as usize].links;
+            own.extend(to.filter(|to| !own.contains(to)));
+        }
+    }
 }
 
 struct Build {
     tree: TreeBuilder,
     /// How often each picture is shown.
     repeats: HashMap<String, usize>,
+    /// The names that the links of each node lead to.
+    links: Vec<(NodeId, Vec<String>)>,
+    /// Those of the block that comes next.
+    next_links: Vec<String>,
 }
 
 impl Build {
     fn block(&mut self, block: Block) {
+        self.next_links = block.links;
         let anchor = block.anchor;
         match block.kind {
             BlockKind::Heading(heading) => self.leaf(NodeKind::Text, heading.text, anchor),
@@ -93,13 +122,22 @@ impl Build {
 
     fn leaf(&mut self, kind: NodeKind, text: String, anchor: Option<String>) {
         let id = self.tree.add(kind, text, Vec::new());
-        self.tree.node_mut(id).anchor = anchor;
+        self.named(id, anchor);
     }
 
     fn open(&mut self, kind: NodeKind, text: String, anchor: Option<String>) -> NodeId {
         let id = self.tree.open(kind, text, Vec::new());
-        self.tree.node_mut(id).anchor = anchor;
+        self.named(id, anchor);
         id
+    }
+
+    /// Gives a new node its name and the links of its block.
+    fn named(&mut self, id: NodeId, anchor: Option<String>) {
+        self.tree.node_mut(id).anchor = anchor;
+        let links = std::mem::take(&mut self.next_links);
+        if !links.is_empty() {
+            self.links.push((id, links));
+        }
     }
 
     fn caption(&mut self, caption: Option<String>) {
@@ -115,6 +153,7 @@ impl Build {
         } else {
             NodeKind::ListItem { marker }
         };
+        self.next_links = item.links;
         self.open(kind, item.text, item.anchor);
         for block in item.blocks {
             self.block(block);

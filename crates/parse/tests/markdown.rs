@@ -186,3 +186,12 @@ fn hostile_markdown_is_read() {
         assert_eq!(parsed.document.nodes[0].text, "start", "{piece}");
     }
 }
+
+#[test]
+fn links_lead_to_headings_by_their_slugs() {
+    let text = "# Pumps\n\nSee [there](#daily-care).\n\n## Daily care\n\nClean it.\n";
+    assert_eq!(
+        common::links("page.md", text.as_bytes()),
+        ["See there. → Daily care"]
+    );
+}

@@ -40,7 +40,10 @@ impl Walk<'_, '_> {
         if !text.trim().is_empty() {
             let anchor = self.own_anchor(id);
             let kind = BlockKind::Code(text.to_owned());
-            self.out.push(Block { kind, anchor });
+            self.out.push(Block {
+                anchor,
+                ..Block::new(kind)
+            });
             self.pending = None;
         }
         self.out.extend(pictures);

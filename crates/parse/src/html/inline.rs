@@ -8,6 +8,9 @@ use crate::block::{Block, BlockKind, Paragraph, Role};
 use crate::caption::label_of;
 use crate::text::{Folded, folded};
 
+/// Links of one paragraph that are kept.
+const MAX_LINKS: usize = 200;
+
 /// Text being gathered for one paragraph, cell, heading or caption.
 #[derive(Default)]
 pub(super) struct Run {
@@ -30,6 +33,8 @@ pub(super) struct Run {
     pub(super) trailing: Option<String>,
     /// The first name that leads here.
     pub(super) anchor: Option<String>,
+    /// The names in this and other files of the document that links lead to.
+    links: Vec<String>,
 }
 
 impl Run {
@@ -111,6 +116,7 @@ impl Run {
             out.push(Block {
                 kind,
                 anchor: self.anchor,
+                links: self.links,
             });
         }
         out.extend(self.after);
@@ -203,6 +209,7 @@ impl Walk<'_, '_> {
         let dom = self.dom;
         let small = dom.subtree(id).nth(8).is_none();
         if !small || dom.filled_attr(id, "href").is_none() {
+            self.note_link(id);
             return false;
         }
         let back = dom.has_role(id, &["doc-backlink"])
@@ -213,6 +220,7 @@ impl Walk<'_, '_> {
             });
         let text = dom.raw_text(id);
         if let Some(reference) = note_reference(dom, id) {
+            self.note_link(id);
             self.run.push(&reference);
             return true;
         }
@@ -222,7 +230,21 @@ impl Walk<'_, '_> {
             let name = self.own_anchor(id).or(name.map(str::to_owned));
             self.run.anchor = self.run.anchor.take().or(name);
         }
-        back || permanent || matches!(text.trim(), "↩" | "↩︎" | "↑" | "⏎" | "^")
+        let skipped = back || permanent || matches!(text.trim(), "↩" | "↩︎" | "↑" | "⏎" | "^");
+        if !skipped {
+            self.note_link(id);
+        }
+        skipped
+    }
+
+    /// Keeps where a link within the document leads.
+    fn note_link(&mut self, id: DomId) {
+        let href = self.dom.filled_attr(id, "href").unwrap_or_default();
+        // An address has a scheme or a host.
+        let inside = !href.is_empty() && !href.contains(':') && !href.starts_with("//");
+        if inside && self.run.links.len() < MAX_LINKS {
+            self.run.links.push(href.to_owned());
+        }
     }
 
     /// Formulas that `MathJax` or `KaTeX` have set: their source is kept, what they drew is not.

@@ -66,7 +66,10 @@ impl Walk<'_, '_> {
         if !items.is_empty() {
             let anchor = self.own_anchor(id);
             let kind = BlockKind::List(items);
-            self.out.push(Block { kind, anchor });
+            self.out.push(Block {
+                anchor,
+                ..Block::new(kind)
+            });
             self.pending = None;
         }
     }
@@ -197,6 +200,7 @@ fn defined(mut term: Item, definition: Item) -> Item {
     let joint = if parted { " " } else { ": " };
     join(&mut term.text, joint, &definition.text);
     term.blocks.extend(definition.blocks);
+    term.links.extend(definition.links);
     term.anchor = term.anchor.or(definition.anchor);
     term
 }
@@ -214,24 +218,33 @@ pub(super) fn into_item(blocks: Vec<Block>) -> Item {
     let mut item = Item::default();
     let mut leading = true;
     for block in blocks {
-        let anchor = block.anchor.clone();
+        let (anchor, links) = (block.anchor, block.links);
         let text = match block.kind {
             BlockKind::Paragraph(paragraph) => paragraph.text,
             BlockKind::Heading(heading) => heading.text,
             BlockKind::Taken => continue,
             kind => {
                 leading &= matches!(kind, BlockKind::Figure(_));
-                item.blocks.push(Block { kind, anchor });
+                item.blocks.push(Block {
+                    kind,
+                    anchor,
+                    links,
+                });
                 continue;
             }
         };
         if leading {
             item.text = text;
             item.anchor = anchor;
+            item.links = links;
             leading = false;
         } else {
-            let block = Block::paragraph(text);
-            item.blocks.push(Block { anchor, ..block });
+            let kind = Block::paragraph(text).kind;
+            item.blocks.push(Block {
+                kind,
+                anchor,
+                links,
+            });
         }
     }
     item

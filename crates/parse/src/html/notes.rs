@@ -69,6 +69,7 @@ impl Walk<'_, '_> {
                     self.out.push(Block {
                         kind,
                         anchor: block.anchor,
+                        links: block.links,
                     });
                     continue;
                 }
@@ -91,10 +92,12 @@ impl Walk<'_, '_> {
                 BlockKind::Paragraph(paragraph) => Block {
                     kind: BlockKind::Footnote(paragraph.text),
                     anchor: block.anchor,
+                    links: block.links,
                 },
                 kind => Block {
                     kind,
                     anchor: block.anchor,
+                    links: block.links,
                 },
             }));
     }
@@ -109,8 +112,8 @@ impl Walk<'_, '_> {
             format!("[{sign}] {text}")
         };
         self.out.push(Block {
-            kind: BlockKind::Footnote(text),
             anchor,
+            ..Block::new(BlockKind::Footnote(text))
         });
     }
 }

@@ -57,7 +57,10 @@ impl Walk<'_, '_> {
                 text,
                 caption,
             };
-            self.out.push(Block { kind, anchor });
+            self.out.push(Block {
+                anchor,
+                ..Block::new(kind)
+            });
         }
         self.out.extend(pictures);
     }

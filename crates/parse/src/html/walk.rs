@@ -146,7 +146,10 @@ impl<'a, 's> Walk<'a, 's> {
         if !text.is_empty() {
             let titled = self.dom.has_class(id, "title");
             let kind = BlockKind::Heading(Heading { rank, text, titled });
-            self.out.push(Block { kind, anchor });
+            self.out.push(Block {
+                anchor,
+                ..Block::new(kind)
+            });
         }
         self.out.extend(pictures);
     }

@@ -172,3 +172,14 @@ fn cells(table: &Table, pad: &str) -> String {
     }
     out
 }
+
+/// The links between a document's nodes, by their texts.
+pub(crate) fn links(name: &str, bytes: &[u8]) -> Vec<String> {
+    let document = read(name, bytes).unwrap().document;
+    let text = |node: &Node| node.text.clone();
+    let tied = document.nodes.iter().flat_map(|node| {
+        let to = node.links.iter().filter_map(|&to| document.node(to));
+        to.map(move |to| format!("{} → {}", text(node), text(to)))
+    });
+    tied.collect()
+}

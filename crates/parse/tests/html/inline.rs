@@ -109,3 +109,14 @@ fn tags_of_xml_close_themselves() {
     Text In HTML they do not.
     "#);
 }
+
+#[test]
+fn links_within_a_page_lead_to_nodes() {
+    let html = "<h1>Pumps</h1><p>See <a href='#care'>care</a>, <a href='#none'>none</a> and \
+        <a href='https://example.org/#care'>more</a>.</p><ul><li>As in <a href='#x'>this</a></li></ul>\
+        <h2 id=care>Care</h2><p id=x>Clean it.</p>";
+    assert_eq!(
+        crate::common::links("page.html", html.as_bytes()),
+        ["See care, none and more. → Care", "As in this → Clean it."]
+    );
+}

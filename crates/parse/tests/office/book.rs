@@ -60,3 +60,18 @@ fn encrypted_books() {
     parts.push(part("META-INF/encryption.xml", encryption));
     assert_snapshot!(check("x.epub", &archive(&parts)), @"error: password required");
 }
+
+#[test]
+fn links_lead_to_other_pages_of_the_book() {
+    let pages = [
+        "<h1>One</h1><p>See <a href=\"p1.xhtml#b\">the part</a> and <a href=\"p1.xhtml\">all</a>.</p>",
+        "<h1>Two</h1><p>Text.</p><p id=\"b\">The part. <a href=\"#b\">Here</a></p>",
+    ];
+    assert_eq!(
+        crate::common::links("x.epub", &archive(&epub_parts(&pages, ""))),
+        [
+            "See the part and all. → The part. Here",
+            "See the part and all. → Two"
+        ]
+    );
+}

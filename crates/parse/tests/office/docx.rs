@@ -277,3 +277,20 @@ fn the_title_of_the_file() {
       Text Text.
     "#);
 }
+
+#[test]
+fn bookmarks_are_what_references_lead_to() {
+    let field = "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r><w:r><w:instrText> REF care \\h </w:instrText></w:r>\
+        <w:r><w:fldChar w:fldCharType=\"separate\"/></w:r><w:r><w:t>Care</w:t></w:r>\
+        <w:r><w:fldChar w:fldCharType=\"end\"/></w:r>";
+    let body = format!(
+        "<w:p><w:r><w:t>See </w:t></w:r>{field}</w:p>\
+         <w:p><w:hyperlink w:anchor=\"x\"><w:r><w:t>Below</w:t></w:r></w:hyperlink></w:p>\
+         <w:p><w:bookmarkStart w:name=\"care\"/><w:r><w:t>Clean it.</w:t></w:r></w:p>\
+         <w:p><w:bookmarkStart w:name=\"x\"/><w:r><w:t>Dry it.</w:t></w:r></w:p>"
+    );
+    assert_eq!(
+        crate::common::links("manual.docx", &archive(&docx_parts(&body))),
+        ["See Care → Clean it.", "Below → Dry it."]
+    );
+}

@@ -220,7 +220,11 @@ impl Docx<'_, '_> {
                 text: marked(marker, text),
                 titled: looks.kind == StyleKind::Title,
             });
-            return flow.out.push(Block { kind, anchor });
+            return flow.out.push(Block {
+                anchor,
+                links: line.links.clone(),
+                ..Block::new(kind)
+            });
         }
         let role = role(looks.kind, line, &text);
         if let Some(marker) = marker
@@ -233,12 +237,18 @@ impl Docx<'_, '_> {
                 marker: marker.text,
                 text,
                 anchor,
+                links: line.links.clone(),
                 blocks: Vec::new(),
             };
             return flow.item(*level, list, indent, item);
         }
         let kind = BlockKind::Paragraph(Paragraph { text, role });
-        flow.block(Block { kind, anchor }, looks.indent);
+        let block = Block {
+            kind,
+            anchor,
+            links: line.links.clone(),
+        };
+        flow.block(block, looks.indent);
     }
 
     fn looks<'a>(&self, paragraph: Element<'a>) -> Looks<'a> {
@@ -311,8 +321,8 @@ fn push_code(line: &Line, flow: &mut Flow) {
     flow.close_lists();
     let kind = BlockKind::Code(text);
     flow.out.push(Block {
-        kind,
         anchor: line.anchor.clone(),
+        ..Block::new(kind)
     });
     flow.in_code = true;
 }

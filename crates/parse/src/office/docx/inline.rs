@@ -22,6 +22,8 @@ pub(super) struct Line {
     /// What stands in its text boxes.
     pub(super) boxes: Vec<Block>,
     pub(super) anchor: Option<String>,
+    /// The bookmarks that it refers to, each as `#name`.
+    pub(super) links: Vec<String>,
     /// Whether a number of a series (of figures, of tables) stands in it.
     pub(super) counted: bool,
     /// Whether all of its words are bold.
@@ -62,9 +64,16 @@ impl Docx<'_, '_> {
                 }
             }
             "fldChar" => self.field(element),
-            "instrText" => line.counted |= names_series(&element.text()),
+            "instrText" => instruct(&element.text(), line),
             "fldSimple" => {
-                line.counted |= element.attr("instr").is_some_and(names_series);
+                if let Some(instruction) = element.attr("instr") {
+                    instruct(instruction, line);
+                }
+                self.gather(element, bold, line);
+            }
+            "hyperlink" => {
+                let to = element.attr("anchor");
+                line.links.extend(to.map(|to| format!("#{to}")));
                 self.gather(element, bold, line);
             }
             "footnoteReference" | "endnoteReference" => self.note_sign(element, line),
@@ -213,6 +222,15 @@ fn outermost<'a>(element: Element<'a>, name: &str) -> Vec<Element<'a>> {
         }
     }
     out
+}
+
+/// Notes what the instruction of a field says: that it counts a series, or what it refers to.
+fn instruct(instruction: &str, line: &mut Line) {
+    line.counted |= names_series(instruction);
+    let mut words = instruction.split_whitespace();
+    if let (Some("REF" | "PAGEREF" | "NOTEREF"), Some(name)) = (words.next(), words.next()) {
+        line.links.push(format!("#{name}"));
+    }
 }
 
 /// Whether a field's instruction counts figures, tables or the like.

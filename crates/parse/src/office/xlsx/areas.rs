@@ -161,6 +161,7 @@ fn line(piece: Piece, name: &str) -> Block {
     let role = label_of(&text).map_or(Role::Body, Role::Labelled);
     Block {
         kind: BlockKind::Paragraph(Paragraph { text, role }),
+        links: Vec::new(),
         anchor: Some(format!(
             "{name}!{}",
             place_name(piece.cell.row, piece.cell.column)

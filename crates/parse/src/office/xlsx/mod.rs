@@ -94,8 +94,8 @@ pub(super) fn read(
                 titled: false,
             });
             blocks.push(Block {
-                kind,
                 anchor: Some(name),
+                ..Block::new(kind)
             });
             sections += 1;
             blocks.extend(found);
