@@ -223,7 +223,11 @@ impl Walk {
 
 fn heading_rank(element: &Element) -> Option<u8> {
     let rank = element.name.strip_prefix('h')?.parse().ok()?;
-    (1..=6).contains(&rank).then_some(rank)
+    // Texinfo has one element for sections of two depths; the class tells them apart.
+    let deeper = element.classes().any(|class| class.contains("subsubsec"));
+    (1..=6)
+        .contains(&rank)
+        .then(|| rank + u8::from(deeper && rank == 4))
 }
 
 fn is_inline(name: &str) -> bool {
@@ -307,6 +311,10 @@ fn is_link_bar(element: &Element) -> bool {
     matches!(element.name.as_str(), "div" | "p" | "table")
         && element.text().len() < LINK_BAR
         && !element.all(&leads).is_empty()
+        // A short section holds its bar.
+        && element
+            .all(&|below| heading_rank(below).is_some())
+            .is_empty()
 }
 
 /// The blocks without sections that are contents or an index.
@@ -360,7 +368,8 @@ mod tests {
             <h1>Pumps</h1><div class=contents><h2>Table of Contents</h2><p>One</p></div>\
             <h2>1 One <a class=headerlink>¶</a></h2><p>A <b>bold</b><br>word.</p>\
             <ul><li>item</li></ul><div class=footnote><h4>Footnotes</h4><p>Note.</p></div>\
-            <h2>Concept index</h2><h3>A</h3><p>anchor</p><h2>2 Two</h2><p>End.</p>";
+            <h2>Concept index</h2><h3>A</h3><p>anchor</p><h2>2 Two</h2><p>End.</p>\
+            <div><p><a rel=prev href=y>One</a></p><h4 class=subsubsection>2.1.1.1 Deep</h4></div>";
         insta::assert_snapshot!(blocks(html), @"
         Heading(1) Pumps
         Heading(2) 1 One
@@ -370,6 +379,7 @@ mod tests {
         Other Note.
         Heading(2) 2 Two
         Paragraph End.
+        Heading(5) 2.1.1.1 Deep
         ");
     }
 }
