@@ -337,11 +337,11 @@ fn the_name_after_a_bare_chapter_number_is_its_heading() {
     for (number, name) in [("1", "Water"), ("2", "Power"), ("3", "Sound")] {
         let mut sheet = Sheet::default();
         sheet
-            .set("F2", 18, (72, 740), &format!("Chapter {number}"))
-            .set("F2", 22, (72, 700), name)
-            .paragraph(660)
-            .set("F2", 12, (72, 600), "Daily care")
-            .paragraph(570);
+            .set("F2", 18, (72, 660), &format!("Chapter {number}"))
+            .set("F2", 22, (72, 620), name)
+            .paragraph(580)
+            .set("F2", 12, (72, 520), "Daily care")
+            .paragraph(490);
         sheets.push(sheet);
     }
     insta::assert_snapshot!(headings(&read(&pdf(&sheets, "", &[]))), @"

@@ -119,8 +119,8 @@ fn style_levels(found: &[Candidate], slides: bool) -> HashMap<Look, u8> {
             below.map_or(level, |below| level.min((below - 1).max(1)))
         });
         out.insert(look, level);
-        // What is hardly ever seen pushes nothing down.
-        if count[&look] > rare {
+        // What is hardly ever seen pushes nothing down, but for numbered parts.
+        if count[&look] > rare || by_members[at].is_some() {
             above = Some((look, level));
         }
     }
