@@ -103,9 +103,13 @@ impl MediaType {
             | Self::WebP
             | Self::Bmp
             | Self::Tiff => true,
-            Self::Html | Self::Markdown | Self::Docx | Self::Pptx | Self::Xlsx | Self::Epub => {
-                false
-            }
+            Self::Html
+            | Self::Markdown
+            | Self::Docx
+            | Self::Pptx
+            | Self::Xlsx
+            | Self::Epub
+            | Self::Text => false,
         }
     }
 

@@ -222,7 +222,7 @@ impl Walk {
 }
 
 fn heading_rank(element: &Element) -> Option<u8> {
-    let rank = element.name.strip_prefix('h')?.parse().ok()?;
+    let rank: u8 = element.name.strip_prefix('h')?.parse().ok()?;
     // Texinfo has one element for sections of two depths; the class tells them apart.
     let deeper = element.classes().any(|class| class.contains("subsubsec"));
     (1..=6)

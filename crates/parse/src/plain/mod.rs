@@ -44,6 +44,7 @@ pub(crate) fn parse(source: &Source<'_>) -> Result<Parsed, ParseError> {
         },
         assets: Vec::new(),
         warnings: Vec::new(),
+        unread_pictures: false,
     })
 }
 

@@ -187,6 +187,7 @@ fn comments(package: &Package<'_>, relations: &Relations, sheet: &str) -> Vec<Bl
             }
             let cell = sheet::place_name(area.top, area.left);
             out.push(Block {
+                links: Vec::new(),
                 kind: BlockKind::Footnote(format!("[{cell}] {text}")),
                 anchor: Some(format!("{sheet}!{cell}")),
             });
