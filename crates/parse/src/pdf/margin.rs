@@ -241,7 +241,14 @@ fn is_spread(page: &PageText, line: &Line) -> bool {
             .map(|segment| segment.bbox),
     );
     let width = text.map_or(page.width, |text| text.width());
-    line.segments.len() <= 6 && widest > line.size * 3.0 && line.bbox.width() > width * 0.6
+    // Heads of a table's columns are more pieces, none of which is a page's number.
+    let mut texts = line.segments.iter().map(|&at| page.segments[at].text());
+    let few = match line.segments.len() {
+        0..=4 => true,
+        5..=6 => texts.any(|text| is_page_number(&text)),
+        _ => false,
+    };
+    few && widest > line.size * 3.0 && line.bbox.width() > width * 0.6
 }
 
 /// Whether the line next to a spread one, with no more white than rows have, is set in short pieces
