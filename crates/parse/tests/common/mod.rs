@@ -39,13 +39,14 @@ pub(crate) fn assert_sound(parsed: &Parsed) {
             assert!(open.pop().is_some(), "node {at} does not follow its parent");
         }
         open.push(at as u32);
+        assert!(node.children.windows(2).all(|pair| pair[0] < pair[1]));
         for &child in &node.children {
             assert!(child > node.id);
             assert_eq!(nodes[child.0 as usize].parent, Some(node.id));
         }
         if let Some(parent) = node.parent {
             let siblings = &nodes[parent.0 as usize].children;
-            assert_eq!(siblings.iter().filter(|&&id| id == node.id).count(), 1);
+            assert!(siblings.binary_search(&node.id).is_ok());
         }
         for place in &node.provenance {
             let page = parsed.document.pages.get(place.page as usize - 1);
