@@ -53,28 +53,31 @@ fn section(page: &Page<'_>, group: &Group<'_>) -> Result<String, Failure> {
     if !pages.is_empty() {
         heading.push_str(&format!(", {}", page_words(&pages)));
     }
-    let mut out = format!("<h3>{heading}</h3>\n<ol class=\"quotes\">\n");
-    for citation in &group.citations {
-        out.push_str(&quote(page, citation)?);
-    }
-    out.push_str("</ol>\n");
+    let mut sheets = String::new();
     if !pages.is_empty() {
         let sizes = page.snapshot.document(&group.document)?.pages;
         let sizes = sizes.iter().filter(|size| pages.contains(&size.number));
-        out.extend(sizes.map(|size| sheet(page, group, size, title)));
+        sheets.extend(sizes.map(|size| sheet(page, group, size, title)));
     }
+    let mut out = format!("<h3>{heading}</h3>\n<ol class=\"quotes\">\n");
+    for citation in &group.citations {
+        out.push_str(&quote(page, citation, !sheets.is_empty())?);
+    }
+    out.push_str("</ol>\n");
+    out.push_str(&sheets);
     Ok(out)
 }
 
-/// A quote with the headings above it; in its surroundings where there is no page to show.
-fn quote(page: &Page<'_>, citation: &Citation) -> Result<String, Failure> {
+/// A quote with the headings above it; in its surroundings where no page can be shown, as of
+/// slides and of documents without pages.
+fn quote(page: &Page<'_>, citation: &Citation, shown: bool) -> Result<String, Failure> {
     let label = citation.label;
     let path = html_text(&citation.path.join(" › "));
-    let words = if citation.places.is_empty() {
+    let words = if shown {
+        html_text(&citation.quote)
+    } else {
         let unit = page.snapshot.unit_key(&citation.unit)?;
         in_context(&page.snapshot.resolve(unit)?, &citation.quote)
-    } else {
-        html_text(&citation.quote)
     };
     Ok(format!(
         "<li id=\"source-{label}\"><span class=\"label\">[{label}]</span>\
