@@ -147,7 +147,8 @@ impl Targets {
             let scope = section.and_then(|(_, section)| self.nearest(document, section, node.id));
             let from = scope.unwrap_or(node.id);
             let one = |label: &Label| self.nearest(document, label, from);
-            if let Some(to) = one(label) {
+            let part = with_part(&node.text, span, label);
+            if let Some(to) = part.and_then(|part| one(&part)).or_else(|| one(label)) {
                 out.push(to);
                 continue;
             }
@@ -224,8 +225,37 @@ fn is_evidence(node: &Node) -> bool {
     )
 }
 
+/// The letter of a figure's part that a text begins with: `(b)`.
+fn part_mark(text: &str) -> Option<char> {
+    let mut inner = text.trim_start().strip_prefix('(')?.chars();
+    let letter = inner.next().filter(char::is_ascii_lowercase)?;
+    inner.as_str().starts_with(')').then_some(letter)
+}
+
+/// The label of the part that a mention names with a letter in brackets: "Figure 3(b)".
+fn with_part(text: &str, span: &Range<usize>, label: &Label) -> Option<Label> {
+    let own = text.get(span.clone())?.rfind('(');
+    let part = part_mark(&text[own.map_or(span.end, |at| span.start + at)..])?;
+    Some(Label {
+        kind: label.kind,
+        number: format!("{}{part}", label.number),
+    })
+}
+
+/// The label of a figure's part: that of the figure that holds it, with the part's letter.
+fn part_label(document: &Document, caption: &Node) -> Option<(Label, NodeId)> {
+    let part = document.node(caption.parent?)?;
+    let whole = document.node(part.parent?)?;
+    let mut children = document.children(whole.id);
+    let name = children.find(|child| child.kind == NodeKind::Caption)?;
+    let label = caption_label(&name.text)?;
+    let number = format!("{}{}", label.number, part_mark(&caption.text)?);
+    matches!(whole.kind, NodeKind::Picture(_)).then(|| (Label { number, ..label }, part.id))
+}
+
 /// The nodes that carry each label. A section is known by its number, a step by its marker, a
-/// figure or table by its caption, a formula by the number at its end.
+/// figure or table by its caption, a part of a figure by the figure's and its own, a formula by the
+/// number at its end.
 fn labelled(document: &Document) -> HashMap<Label, Vec<NodeId>> {
     let letters = lettered_headings(document);
     let mut out: HashMap<Label, Vec<NodeId>> = HashMap::new();
@@ -234,7 +264,8 @@ fn labelled(document: &Document) -> HashMap<Label, Vec<NodeId>> {
         let found = match &node.kind {
             NodeKind::Caption => node
                 .parent
-                .and_then(|parent| Some((caption_label(&node.text)?, parent))),
+                .and_then(|parent| Some((caption_label(&node.text)?, parent)))
+                .or_else(|| part_label(document, node)),
             NodeKind::SectionHeader { .. } => heading_number(&node.text)
                 .or_else(|| letters.get(&node.id).cloned())
                 .map(|number| (label(LabelKind::Section, number), node.id)),
