@@ -133,6 +133,11 @@ fn found(document: &Document) -> Vec<Tied> {
         let NodeKind::Picture(_) = node.kind else {
             return None;
         };
+        // A part's caption belongs to that of the whole.
+        let parent = node.parent.and_then(|parent| document.node(parent));
+        if parent.is_some_and(|parent| matches!(parent.kind, NodeKind::Picture(_))) {
+            return None;
+        }
         let mut children = document.children(node.id);
         let caption = children.find(|child| child.kind == NodeKind::Caption)?;
         let shape = match node.provenance.as_slice() {
