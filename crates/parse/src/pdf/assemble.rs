@@ -6,6 +6,7 @@ use super::figure::FoundFigure;
 use super::flow::{Flow, Item};
 use super::heading::{Role, full_text, is_contents_line};
 use super::page::PageText;
+use super::subfigure::parts;
 use super::tagged;
 use super::tags::Tags;
 use catena_document::{
@@ -103,7 +104,9 @@ impl<'a> Assembly<'a> {
                     self.tree
                         .add(NodeKind::Contents, found.table.text(), vec![place]);
                 }
-                Item::Figure(_) | Item::Table(_) => self.visual(page, at, next),
+                Item::Figure(_) | Item::Table(_) | Item::Formula(_) => {
+                    self.visual(page, at, next);
+                }
             }
         }
         for block in &page.flow.footers {
@@ -324,7 +327,7 @@ impl<'a> Assembly<'a> {
         self.add_visual(page, at);
     }
 
-    /// Adds a figure or table with its caption, or a footnote.
+    /// Adds a figure or table with its caption, a formula, or a footnote.
     fn add_visual(&mut self, page: &Page<'_>, at: usize) {
         match &page.flow.items[at] {
             Item::Figure(figure) => {
@@ -355,6 +358,13 @@ impl<'a> Assembly<'a> {
                 self.tree.add(NodeKind::Footnote, text, places);
                 return;
             }
+            Item::Formula(found) => {
+                let (text, _) = label_text(page, &found.segments);
+                let place = whole_place(page, &found.bbox);
+                let text = text.replace('\n', " ");
+                self.tree.add(NodeKind::Formula, text, vec![place]);
+                return;
+            }
             Item::Nothing => return,
         }
         if let Some(caption) = page.captions[at]
@@ -362,8 +372,35 @@ impl<'a> Assembly<'a> {
         {
             let (text, places) = placed(page, block.text());
             self.tree.add(NodeKind::Caption, text, places);
+            if let Item::Figure(figure) = &page.flow.items[at] {
+                self.add_parts(page, figure);
+            }
         }
         self.tree.close();
+    }
+
+    /// Adds the parts (a), (b) … of a figure, each with its own caption.
+    fn add_parts(&mut self, page: &Page<'_>, figure: &FoundFigure) {
+        for part in parts(page.text, figure) {
+            let (text, labels) = label_text(page, &part.segments);
+            let picture = Picture {
+                image: None,
+                alt: None,
+                labels,
+            };
+            let place = whole_place(page, &part.bbox);
+            self.tree
+                .open(NodeKind::Picture(picture), text, vec![place]);
+            let (text, labels) = label_text(page, &part.caption);
+            let places = labels.into_iter().map(|label| Provenance {
+                page: page.text.number,
+                bbox: label.bbox,
+                char_span: label.span,
+            });
+            let text = text.replace('\n', " ");
+            self.tree.add(NodeKind::Caption, text, places.collect());
+            self.tree.close();
+        }
     }
 
     fn flush_text(&mut self) {

@@ -12,6 +12,7 @@ use hayro::hayro_interpret::{
 use hayro::hayro_syntax::object::Dict;
 use hayro::hayro_syntax::page::Page;
 use hayro::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// Glyphs kept of one page; a page with more is cut, with a warning.
 const MAX_GLYPHS: usize = 400_000;
@@ -21,6 +22,9 @@ const MAX_SHAPES: usize = 100_000;
 const RULE_THICKNESS: f32 = 2.5;
 /// Rules shorter than this, in points, are part of a drawing.
 const RULE_LENGTH: f32 = 8.0;
+
+/// Bytes at each of three places that tell a picture from others.
+const KEY_BYTES: usize = 256;
 
 /// What is on a page.
 #[derive(Debug, Default)]
@@ -35,6 +39,8 @@ pub(super) struct Content {
     pub(super) images: Vec<BBox>,
     /// The boxes of what is drawn, other than glyphs, under each number of marked content.
     pub(super) marked: Vec<(u32, BBox)>,
+    /// For every picture, a number that those of the same content share.
+    pub(super) image_keys: Vec<u64>,
     /// Glyphs whose character is not known.
     pub(super) unknown: usize,
     /// Whether something was left out for its number.
@@ -454,6 +460,7 @@ impl<'a> Device<'a> for Reader<'_, 'a> {
         {
             self.mark(bbox);
             self.content.images.push(bbox);
+            self.content.image_keys.push(image_key(&image));
         }
     }
 
@@ -507,6 +514,22 @@ fn set_down(glyph: &mut Glyph) {
     glyph.y += along_y * right - along_x * up;
     glyph.direction = Some((across + 1) % 4);
     glyph.advance = glyph.size;
+}
+
+/// A number that pictures of the same content share, told by their ends and middle.
+fn image_key(image: &Image<'_, '_>) -> u64 {
+    let stream = match image {
+        Image::Stencil(image) => image.stream(),
+        Image::Raster(image) => image.stream(),
+    };
+    let bytes = stream.raw_data();
+    let mut hasher = DefaultHasher::new();
+    (image.width(), image.height(), bytes.len()).hash(&mut hasher);
+    let last = bytes.len().saturating_sub(KEY_BYTES);
+    for start in [0, last / 2, last] {
+        bytes[start..bytes.len().min(start + KEY_BYTES)].hash(&mut hasher);
+    }
+    hasher.finish()
 }
 
 fn to_bbox(rect: Rect) -> BBox {

@@ -3,6 +3,7 @@
 use super::block::{Block, Column, TextLine, blocks, lines};
 use super::figure::{self, Evidence, FoundFigure};
 use super::font::{FontId, FontTable};
+use super::formula::{self, FoundFormula};
 use super::furniture::Edge;
 use super::layout::{Piece, regions};
 use super::page::PageText;
@@ -20,6 +21,7 @@ pub(super) enum Item {
     Text(Block),
     Figure(FoundFigure),
     Table(FoundTable),
+    Formula(FoundFormula),
     /// What has become part of another item.
     Nothing,
 }
@@ -30,6 +32,7 @@ impl Item {
             Self::Text(block) => block.bbox,
             Self::Figure(figure) => figure.bbox,
             Self::Table(table) => table.bbox,
+            Self::Formula(formula) => formula.bbox,
             Self::Nothing => BBox::default(),
         }
     }
@@ -72,6 +75,11 @@ pub(super) fn flow(
         })
         .map(|segment| segment.bbox)
         .collect();
+    let formulas = formula::find(page, &free);
+    take(
+        &mut free,
+        formulas.iter().flat_map(|formula| &formula.segments),
+    );
     // What is surest comes first and takes its words: grids, then pictures and drawings, then
     // what only alignment shows.
     let mut tables = table::ruled(page, &free);
@@ -94,8 +102,12 @@ pub(super) fn flow(
     let more = figure::find(page, &free, &taken, setting, Evidence::Any);
     take(&mut free, more.iter().flat_map(|figure| &figure.segments));
     figures.extend(more);
+    let figures = figures.into_iter().map(Item::Figure);
+    let tables = tables.into_iter().map(Item::Table);
+    let formulas = formulas.into_iter().map(Item::Formula);
+    let visuals = figures.chain(tables).chain(formulas).map(Some).collect();
     let mut out = Flow {
-        items: order(page, &free, figures, tables, setting),
+        items: order(page, &free, visuals, setting),
         ..Flow::default()
     };
     for edge in [Edge::Top, Edge::Bottom] {
@@ -120,12 +132,11 @@ fn take<'s>(free: &mut [bool], segments: impl Iterator<Item = &'s usize>) {
     }
 }
 
-/// Text, figures and tables in reading order.
+/// Text and what else there is in reading order.
 fn order(
     page: &PageText,
     free: &[bool],
-    figures: Vec<FoundFigure>,
-    tables: Vec<FoundTable>,
+    mut visuals: Vec<Option<Item>>,
     setting: &Setting<'_, '_>,
 ) -> Vec<Item> {
     let text: Vec<&Segment> = page
@@ -141,16 +152,11 @@ fn order(
             bbox: segment.bbox,
             chars: Some(segment.chars()),
         })
-        .chain(
-            figures
-                .iter()
-                .map(|figure| figure.bbox)
-                .chain(tables.iter().map(|table| table.bbox))
-                .map(|bbox| Piece { bbox, chars: None }),
-        )
+        .chain(visuals.iter().flatten().map(|item| Piece {
+            bbox: item.bbox(),
+            chars: None,
+        }))
         .collect();
-    let mut figures: Vec<Option<FoundFigure>> = figures.into_iter().map(Some).collect();
-    let mut tables: Vec<Option<FoundTable>> = tables.into_iter().map(Some).collect();
     let mut out = Vec::new();
     for region in regions(&pieces, &frames(page, &pieces), setting.body) {
         let mut run: Vec<&Segment> = Vec::new();
@@ -166,13 +172,7 @@ fn order(
                 continue;
             }
             out.extend(text_items(page, &mut run, setting, column));
-            let visual = at - text.len();
-            let figure = figures.get_mut(visual).and_then(Option::take);
-            let table = visual
-                .checked_sub(figures.len())
-                .and_then(|at| tables.get_mut(at))
-                .and_then(Option::take);
-            out.extend(figure.map(Item::Figure).or(table.map(Item::Table)));
+            out.extend(visuals.get_mut(at - text.len()).and_then(Option::take));
         }
         out.extend(text_items(page, &mut run, setting, column));
     }
@@ -297,17 +297,22 @@ fn put_drop_cap(lines: &mut [TextLine], cap: &Segment) {
 
 /// What is drawn at the same place of many pages.
 #[derive(Debug, Default)]
-pub(super) struct Template(HashSet<[i32; 4]>);
+pub(super) struct Template(HashSet<TemplateKey>);
+
+/// A box in steps of two points, and the content of a picture there.
+type TemplateKey = ([i32; 4], u64);
 
 impl Template {
     /// Learns what at least three pages, and one in six, have in common.
     pub(super) fn of(pages: &[PageText]) -> Self {
-        let mut counts: HashMap<[i32; 4], usize> = HashMap::new();
+        let mut counts: HashMap<TemplateKey, usize> = HashMap::new();
         for page in pages {
-            let shapes = page.shapes.iter().map(|shape| shape.bbox);
-            let rules = page.rules.iter().map(|rule| rule.bbox);
-            let boxes = page.images.iter().copied().chain(shapes).chain(rules);
-            let keys: HashSet<[i32; 4]> = boxes.map(|bbox| template_key(&bbox)).collect();
+            let shapes = page.shapes.iter().map(|shape| &shape.bbox);
+            let rules = page.rules.iter().map(|rule| &rule.bbox);
+            let drawn = shapes.chain(rules).map(|bbox| template_key(bbox, 0));
+            let images = page.images.iter().zip(&page.image_keys);
+            let images = images.map(|(bbox, &content)| template_key(bbox, content));
+            let keys: HashSet<TemplateKey> = drawn.chain(images).collect();
             for key in keys {
                 *counts.entry(key).or_default() += 1;
             }
@@ -319,13 +324,18 @@ impl Template {
 
     /// Whether a drawing is one of them.
     pub(super) fn holds(&self, bbox: &BBox) -> bool {
-        self.0.contains(&template_key(bbox))
+        self.holds_picture(bbox, 0)
+    }
+
+    /// Whether a picture of this content is one of them.
+    pub(super) fn holds_picture(&self, bbox: &BBox, content: u64) -> bool {
+        self.0.contains(&template_key(bbox, content))
     }
 }
 
-/// A box in steps of two points.
-fn template_key(bbox: &BBox) -> [i32; 4] {
-    [bbox.left, bbox.top, bbox.right, bbox.bottom].map(|side| (side / 2.0).round() as i32)
+fn template_key(bbox: &BBox, content: u64) -> TemplateKey {
+    let sides = [bbox.left, bbox.top, bbox.right, bbox.bottom];
+    (sides.map(|side| (side / 2.0).round() as i32), content)
 }
 
 /// The font of most of a document's text.

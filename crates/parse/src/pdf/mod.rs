@@ -4,7 +4,7 @@
 //! Two passes. The first gathers each page's words and drawing ([`content`], [`words`],
 //! [`page`]), from its picture where it has no text ([`scan`]), and learns what the whole document tells: the body's font size, running headers and
 //! footers ([`furniture`]), the outline ([`outline`]). The second puts each page in order:
-//! [`table`]s and [`figure`]s are taken out, the rest is cut into columns ([`layout`]) and
+//! [`formula`]s, [`table`]s and [`figure`]s are taken out, the rest is cut into columns ([`layout`]) and
 //! grouped into paragraphs ([`block`]); captions are tied ([`caption`]), headings told with
 //! their levels ([`heading`]), and all is put into one tree ([`assemble`]).
 
@@ -18,6 +18,7 @@ mod destination;
 mod figure;
 mod flow;
 mod font;
+mod formula;
 mod furniture;
 mod heading;
 mod heading_level;
@@ -33,6 +34,7 @@ mod page_label;
 mod pictures;
 mod render;
 mod scan;
+mod subfigure;
 mod table;
 mod tagged;
 mod tags;
@@ -210,11 +212,7 @@ fn tree(
     outline: &[Entry],
     tags: &Tags,
 ) -> (TreeBuilder, Option<String>) {
-    let captions: Vec<_> = flows
-        .iter_mut()
-        .zip(pages)
-        .map(|(flow, page)| caption::tie(flow, page))
-        .collect();
+    let captions = caption::tie(flows, pages, body);
     let is_caption: Vec<Vec<bool>> = flows
         .iter()
         .zip(&captions)

@@ -31,6 +31,8 @@ pub(super) struct PageText {
     pub(super) scanned: bool,
     /// What is drawn under each number of marked content.
     pub(super) marked: Vec<(u32, BBox)>,
+    /// For every picture, a number that those of the same content share.
+    pub(super) image_keys: Vec<u64>,
     /// Quarter turns by which the text ran aside.
     turn: u8,
     /// The angle by which it was askew after that, in radians, growing clockwise.
@@ -95,6 +97,7 @@ impl PageText {
             tables: if mirrored { Vec::new() } else { tables },
             scanned: false,
             marked: content.marked,
+            image_keys: content.image_keys,
             turn,
             skew,
             mirrored,
