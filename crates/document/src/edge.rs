@@ -4,6 +4,7 @@ use crate::reference::{Label, LabelKind, caption_label, mentions};
 use crate::{Document, Node, NodeId, NodeKind};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// How one node is tied to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

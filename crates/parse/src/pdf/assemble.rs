@@ -2,7 +2,7 @@
 
 use super::block::{Block, append};
 use super::caption::Captions;
-use super::figure::FoundFigure;
+use super::figure::{FoundFigure, Label};
 use super::flow::{Flow, Item};
 use super::heading::{Role, full_text, is_contents_line};
 use super::page::PageText;
@@ -331,7 +331,7 @@ impl<'a> Assembly<'a> {
     fn add_visual(&mut self, page: &Page<'_>, at: usize) {
         match &page.flow.items[at] {
             Item::Figure(figure) => {
-                let (text, labels) = label_text(page.text, figure);
+                let (text, labels) = label_text(page.text, &figure.segments, &figure.read);
                 let given = tagged::alternatives(self.tags, page.text);
                 let picture = Picture {
                     image: None,
@@ -359,7 +359,7 @@ impl<'a> Assembly<'a> {
                 return;
             }
             Item::Formula(found) => {
-                let (text, _) = label_text(page, &found.segments);
+                let (text, _) = label_text(page.text, &found.segments, &[]);
                 let place = whole_place(page, &found.bbox);
                 let text = text.replace('\n', " ");
                 self.tree.add(NodeKind::Formula, text, vec![place]);
@@ -382,7 +382,13 @@ impl<'a> Assembly<'a> {
     /// Adds the parts (a), (b) … of a figure, each with its own caption.
     fn add_parts(&mut self, page: &Page<'_>, figure: &FoundFigure) {
         for part in parts(page.text, figure) {
-            let (text, labels) = label_text(page, &part.segments);
+            let own = page.text.to_page(&part.bbox);
+            let read = figure
+                .read
+                .iter()
+                .filter(|label| own.contains_point(label.bbox.center_x(), label.bbox.center_y()));
+            let read: Vec<Label> = read.cloned().collect();
+            let (text, labels) = label_text(page.text, &part.segments, &read);
             let picture = Picture {
                 image: None,
                 alt: None,
@@ -391,7 +397,7 @@ impl<'a> Assembly<'a> {
             let place = whole_place(page, &part.bbox);
             self.tree
                 .open(NodeKind::Picture(picture), text, vec![place]);
-            let (text, labels) = label_text(page, &part.caption);
+            let (text, labels) = label_text(page.text, &part.caption, &[]);
             let places = labels.into_iter().map(|label| Provenance {
                 page: page.text.number,
                 bbox: label.bbox,
@@ -475,23 +481,21 @@ fn whole_place(page: &Page<'_>, bbox: &BBox) -> Provenance {
 
 /// All words of a page as those inside a figure.
 pub(super) fn all_labels(page: &PageText) -> (String, Vec<PictureLabel>) {
-    let whole = FoundFigure {
-        bbox: page.bbox(),
-        segments: (0..page.segments.len()).collect(),
-        read: Vec::new(),
-    };
-    label_text(page, &whole)
+    let all: Vec<usize> = (0..page.segments.len()).collect();
+    label_text(page, &all, &[])
 }
 
-/// The words inside a figure, roughly from the top, with their boxes.
-fn label_text(page: &PageText, figure: &FoundFigure) -> (String, Vec<PictureLabel>) {
-    let drawn = figure.segments.iter().map(|&at| {
+/// The words inside a figure, those of the page and those read from its picture, roughly from the
+/// top, with their boxes.
+fn label_text(page: &PageText, segments: &[usize], read: &[Label]) -> (String, Vec<PictureLabel>) {
+    let drawn = segments.iter().map(|&at| {
         let segment = &page.segments[at];
         let bbox = page.to_page(&segment.bbox);
         (segment.bbox, segment.text(), bbox)
     });
-    let read = figure.read.iter();
-    let read = read.map(|label| (label.bbox, label.text.clone(), label.bbox));
+    let read = read
+        .iter()
+        .map(|label| (label.bbox, label.text.clone(), label.bbox));
     let mut all: Vec<(BBox, String, BBox)> = drawn.chain(read).collect();
     let row = |bbox: &BBox| (bbox.top / 6.0).round();
     all.sort_by(|(a, ..), (b, ..)| row(a).total_cmp(&row(b)).then(a.left.total_cmp(&b.left)));

@@ -1,16 +1,15 @@
 //! Reading the words inside the pictures of a page that has its text, and its tables that are
 //! pictures.
 
-use super::{ScannedTable, quarter, tables, to_points};
+use super::{ScannedTable, crop, hash, quarter, tables, to_points};
 use crate::pdf::figure::{FoundFigure, Label};
 use crate::pdf::flow::{Flow, Item};
 use crate::pdf::page::PageText;
 use crate::pdf::table::{FoundTable, fill};
 use catena_document::BBox;
 use catena_models::{ModelError, OcrLine, VisionModels};
-use image::{RgbImage, imageops};
+use image::RgbImage;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Pixels a point at which a page is drawn for its pictures: 180 dpi.
 const SCALE: f32 = 2.5;
@@ -47,7 +46,7 @@ pub(in crate::pdf) fn read_figures(
             continue;
         };
         let bbox = page.to_page(&figure.bbox);
-        let Some((crop, left, top)) = crop(&image, &bbox) else {
+        let Some((crop, left, top)) = crop(&image, &bbox, SCALE) else {
             continue;
         };
         let key = hash(&crop);
@@ -120,28 +119,6 @@ fn is_unread(page: &PageText, figure: &FoundFigure) -> bool {
     let pictures: f32 = page.images.iter().map(|own| own.overlap_area(bbox)).sum();
     let picture = pictures > bbox.area() * 0.3;
     bbox.width() >= LEAST && bbox.height() >= LEAST && (picture || figure.segments.is_empty())
-}
-
-/// The part of a page's picture that shows a box, with its corner in pixels.
-fn crop(image: &RgbImage, bbox: &BBox) -> Option<(RgbImage, u32, u32)> {
-    let (left, top) = (
-        (bbox.left * SCALE).max(0.0) as u32,
-        (bbox.top * SCALE).max(0.0) as u32,
-    );
-    let right = ((bbox.right * SCALE) as u32).min(image.width());
-    let bottom = ((bbox.bottom * SCALE) as u32).min(image.height());
-    if right <= left || bottom <= top {
-        return None;
-    }
-    let crop = imageops::crop_imm(image, left, top, right - left, bottom - top);
-    Some((crop.to_image(), left, top))
-}
-
-fn hash(image: &RgbImage) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    image.dimensions().hash(&mut hasher);
-    image.as_raw().hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The figure as a table, where the layout model sees one at its place.

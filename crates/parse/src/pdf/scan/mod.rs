@@ -22,6 +22,7 @@ use catena_models::{
 use image::imageops;
 use image::{Rgb, RgbImage};
 use std::f32::consts::FRAC_PI_2;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Pixels of a page's longer side when it is read: 150 dpi of an A4 page.
 const SIDE: f32 = 1754.0;
@@ -113,7 +114,6 @@ pub(super) fn read(
         glyphs,
         rules: ink.rules,
         shapes: ink.shapes,
-        images: ink.images,
         ..Content::default()
     };
     let captions: Vec<BBox> = lines
@@ -123,7 +123,12 @@ pub(super) fn read(
         .map(|(_, bbox)| *bbox)
         .collect();
     let figures = figures_of(&regions, &captions, &content.glyphs, scale);
-    content.images.extend(figures);
+    add_images(
+        &mut content,
+        &upright,
+        scale,
+        ink.images.into_iter().chain(figures),
+    );
     Ok(Scan {
         tables: tables(&upright, &regions, scale, vision)?,
         content,
@@ -144,8 +149,44 @@ pub(super) fn add_regions(
 ) -> Result<Vec<ScannedTable>, ModelError> {
     let regions = vision.layout()?.find(image)?;
     let figures = figures_of(&regions, &[], &content.glyphs, scale);
-    content.images.extend(figures);
+    add_images(content, image, scale, figures);
     tables(image, &regions, scale, vision)
+}
+
+/// Adds pictures of a page's picture.
+fn add_images(
+    content: &mut Content,
+    image: &RgbImage,
+    scale: f32,
+    boxes: impl IntoIterator<Item = BBox>,
+) {
+    for bbox in boxes {
+        if let Some((crop, ..)) = crop(image, &bbox, scale) {
+            content.images.push(bbox);
+            content.image_keys.push(hash(&crop));
+        }
+    }
+}
+
+/// The part of a picture that shows a box in points, with its corner in pixels.
+fn crop(image: &RgbImage, bbox: &BBox, scale: f32) -> Option<(RgbImage, u32, u32)> {
+    let low = |at: f32| (at * scale).max(0.0) as u32;
+    let (left, top) = (low(bbox.left), low(bbox.top));
+    let right = low(bbox.right).min(image.width());
+    let bottom = low(bbox.bottom).min(image.height());
+    if right <= left || bottom <= top {
+        return None;
+    }
+    let crop = imageops::crop_imm(image, left, top, right - left, bottom - top);
+    Some((crop.to_image(), left, top))
+}
+
+/// A number that pictures of the same pixels share.
+fn hash(image: &RgbImage) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    image.dimensions().hash(&mut hasher);
+    image.as_raw().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The figures among the regions, those full of text left out: the model takes a page of an old
