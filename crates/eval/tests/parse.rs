@@ -63,6 +63,7 @@ fn other_gold_is_missed() {
         run: Some(folder.path().join("run.jsonl")),
         compare: None,
         html: Some(html.clone()),
+        ..CheckOptions::default()
     };
     let report = run(Check::Headings, folder.path(), &options).expect("a report");
     assert!(mean(&report, Metric::HeadingF1) < 0.2);

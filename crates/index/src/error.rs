@@ -30,6 +30,16 @@ pub enum StoreError {
         /// The newest format that this program knows.
         known: u32,
     },
+    /// The store was written by an earlier version of the program, in a form that is read no more.
+    #[error("the store `{path}` has format {found}, this program reads format {known}")]
+    OlderFormat {
+        /// The store.
+        path: PathBuf,
+        /// The store's format.
+        found: u32,
+        /// The format that this program reads.
+        known: u32,
+    },
     /// Another process writes to the store.
     #[error("the store `{path}` is being written by {}", holder(*process))]
     Locked {
@@ -174,6 +184,9 @@ impl StoreError {
             }
             Self::NotADirectory(_) => "name a directory with `--store`",
             Self::NewerFormat { .. } => "update the program",
+            Self::OlderFormat { .. } => {
+                "move the folder away and add the documents again: their files are in its `sources`"
+            }
             Self::Locked { .. } => "wait until that process has finished, or stop it",
             Self::NeedsRepair(_) => "open it once where it can be written",
             Self::Busy(_) => "try again in a moment",
@@ -285,13 +298,11 @@ impl From<tantivy::TantivyError> for StoreError {
             | T::LockFailure(LockError::IoError(cause), _) => Some(cause),
             _ => None,
         };
-        // Some errors keep only the text of their cause.
-        let full = match cause {
-            Some(cause) => is_full(cause),
-            None => [28, 112]
-                .iter()
-                .any(|code| error.to_string().contains(&format!("os error {code}"))),
-        };
+        // Some errors keep only the text of their cause, or have it deep inside.
+        let text = format!("{error} {error:?}");
+        let told = ["os error 28", "os error 112", "StorageFull"];
+        let full = cause.is_some_and(|cause| is_full(cause))
+            || told.iter().any(|words| text.contains(words));
         if full {
             return Self::DiskFull(Cause::new(error));
         }

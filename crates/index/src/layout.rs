@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The format that this program reads and writes.
 ///
 /// It changes whenever the bytes of a table do, also when a type of `catena-document` changes.
-pub(crate) const FORMAT: u32 = 1;
+pub(crate) const FORMAT: u32 = 2;
 
 const MARK: &str = "catena store, format ";
 
@@ -62,8 +62,13 @@ impl Layout {
                 found,
                 known: FORMAT,
             }),
-            Some(FORMAT) => Ok(()),
-            _ => Err(StoreError::NotAStore(self.root.clone())),
+            Some(found) if found < FORMAT => Err(StoreError::OlderFormat {
+                path: self.root.clone(),
+                found,
+                known: FORMAT,
+            }),
+            Some(_) => Ok(()),
+            None => Err(StoreError::NotAStore(self.root.clone())),
         }
     }
 

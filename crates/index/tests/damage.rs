@@ -193,15 +193,15 @@ fn what_is_no_store_is_refused() {
     ));
     assert!(!missing.exists(), "looking makes nothing");
     let (path, _) = store(dir.path());
-    fs::write(path.join("catena-store"), "catena store, format 2\n").unwrap();
+    fs::write(path.join("catena-store"), "catena store, format 3\n").unwrap();
     for error in [Store::open(&path).err(), Writer::open(&path).err()] {
         let error = error.unwrap();
         assert!(
             matches!(
                 error,
                 StoreError::NewerFormat {
-                    found: 2,
-                    known: 1,
+                    found: 3,
+                    known: 2,
                     ..
                 }
             ),
@@ -210,6 +210,13 @@ fn what_is_no_store_is_refused() {
         assert_eq!(error.hint(), Some("update the program"));
     }
     fs::write(path.join("catena-store"), "catena store, format 1\n").unwrap();
+    let error = Store::open(&path).err().unwrap();
+    assert!(
+        matches!(error, StoreError::OlderFormat { found: 1, .. }),
+        "{error}"
+    );
+    assert!(error.hint().is_some_and(|hint| hint.contains("sources")));
+    fs::write(path.join("catena-store"), "catena store, format 2\n").unwrap();
     for content in ["no database", ""] {
         fs::write(path.join("truth.redb"), content).unwrap();
         for error in [Writer::open(&path).err(), Store::open(&path).err()] {

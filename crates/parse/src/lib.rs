@@ -40,7 +40,7 @@ pub use source::{
 use catena_document::MediaType;
 
 /// The parser and its version: a document read by another is read again when it is added again.
-pub const PARSER: &str = concat!("catena-parse ", env!("CARGO_PKG_VERSION"), " r2");
+pub const PARSER: &str = concat!("catena-parse ", env!("CARGO_PKG_VERSION"), " r3");
 
 /// The renderer of page images and its version.
 pub const RENDERER: &str = "hayro 0.9";

@@ -202,12 +202,12 @@ fn what_is_not_read_is_told() {
     check(
         1,
         OcrMode::Auto,
-        "page 1: a picture without text, which was not read: the models that read pictures are not there",
+        "page 1: no text of its own, only a picture, which was not read: the models that read pictures are not there",
     );
     check(
         3,
         OcrMode::Never,
-        "pages 1-3: a picture without text, which was not read: OCR is off",
+        "pages 1-3: no text of its own, only a picture, which was not read: OCR is off",
     );
 }
 

@@ -8,9 +8,10 @@ use crate::ranking::{distinct, recall};
 use crate::record::{Places, Record, Region, named, recorded};
 use crate::report::Failure;
 use crate::{EvalError, EvalOptions, Metric, Progress, Report, Step, Tools};
-use catena_document::{Document, Page, Provenance};
+use catena_document::{Page, Provenance};
 use catena_engine::{EngineError, Hit};
 use catena_index::{Snapshot, Store};
+use catena_parse::{OcrMode, ParseOptions, Source, parse};
 use layout::coverage;
 use questions::Asked;
 pub(crate) use questions::{Question, read as read_questions};
@@ -128,17 +129,15 @@ impl<'a> Subject<'a> {
     fn new(asked: &'a Asked, store: &Store) -> Result<Self, EvalError> {
         let snapshot = store.snapshot()?;
         let mut pages = Vec::new();
-        let mut text_layer = "image";
         if let Some(summary) = snapshot.documents()?.first() {
             let document = snapshot.document(&summary.id)?;
-            text_layer = text_layer_of(&document);
             pages = document.pages;
         }
         Ok(Self {
             asked,
             snapshot,
             pages,
-            text_layer,
+            text_layer: text_layer_of(&asked.path),
         })
     }
 
@@ -209,8 +208,22 @@ pub(crate) fn gold_regions(question: &Question, pages: &[Page]) -> Vec<Region> {
     question.regions.iter().map(scale).collect()
 }
 
-/// `text` or `image`, by the characters found a page.
-pub(crate) fn text_layer_of(document: &Document) -> &'static str {
+/// `text` or `image`: whether a file's pages have text without OCR, by the characters a page.
+pub(crate) fn text_layer_of(path: &Path) -> &'static str {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let source = Source {
+        uri: &path.to_string_lossy(),
+        bytes: &bytes,
+        resolve: &|_| None,
+    };
+    let options = ParseOptions {
+        ocr: OcrMode::Never,
+        ..ParseOptions::default()
+    };
+    let Ok(parsed) = parse(&source, &options) else {
+        return "image";
+    };
+    let document = parsed.document;
     let chars: usize = document
         .nodes
         .iter()

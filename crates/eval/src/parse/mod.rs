@@ -90,7 +90,7 @@ impl FromStr for Check {
 }
 
 /// How documents are read for a check, and where its results go besides its report.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// What is read from pictures.
     pub ocr: OcrMode,

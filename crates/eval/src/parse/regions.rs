@@ -13,8 +13,15 @@ const LEAST_OVERLAP: f32 = 0.5;
 /// A unit that covers more of its page stands for the page, not for a region.
 const WHOLE_PAGE: f32 = 0.95;
 
+/// What is asked of a document.
+pub(super) struct Visual {
+    questions: Vec<Question>,
+    /// `text` or `image`.
+    text_layer: &'static str,
+}
+
 /// The documents with their questions whose evidence is figures, charts and tables only.
-pub(super) fn read(set: &Path) -> Result<Vec<Asked<Vec<Question>>>, EvalError> {
+pub(super) fn read(set: &Path) -> Result<Vec<Asked<Visual>>, EvalError> {
     let visual = |question: &Question| {
         let kinds = ["Figure", "Chart", "Table"];
         let mut modalities = question.modalities.iter();
@@ -22,20 +29,22 @@ pub(super) fn read(set: &Path) -> Result<Vec<Asked<Vec<Question>>>, EvalError> {
     };
     let asked = read_questions(set)?.into_iter().map(|asked| Asked {
         name: asked.document,
+        gold: Visual {
+            questions: asked.questions.into_iter().filter(visual).collect(),
+            text_layer: text_layer_of(&asked.path),
+        },
         pdf: asked.path,
-        gold: asked.questions.into_iter().filter(visual).collect(),
     });
     Ok(asked
-        .filter(|asked: &Asked<Vec<Question>>| !asked.gold.is_empty())
+        .filter(|asked| !asked.gold.questions.is_empty())
         .collect())
 }
 
 /// Looks for the gold boxes of a document, a case each.
-pub(super) fn score(name: &str, questions: &[Question], document: &Document) -> Vec<Case> {
-    let text_layer = text_layer_of(document);
+pub(super) fn score(name: &str, asked: &Visual, document: &Document) -> Vec<Case> {
     let boxes = unit_boxes(document);
     let mut out = Vec::new();
-    for question in questions {
+    for question in &asked.questions {
         for (gold, number) in gold_regions(question, &document.pages).iter().zip(1..) {
             let best = best(gold, boxes.get(&gold.page).map_or(&[], Vec::as_slice));
             let overlap = best.map_or(0.0, |(overlap, _)| overlap);
@@ -54,7 +63,7 @@ pub(super) fn score(name: &str, questions: &[Question], document: &Document) -> 
             case.record.gold_regions = vec![*gold];
             case.record.groups = BTreeMap::from([
                 ("modality".to_owned(), question.modalities.clone()),
-                ("text_layer".to_owned(), vec![text_layer.to_owned()]),
+                ("text_layer".to_owned(), vec![asked.text_layer.to_owned()]),
             ]);
             out.push(case);
         }

@@ -17,6 +17,12 @@ impl Quad {
         PixelBox::around(&self.corners).unwrap_or_default()
     }
 
+    /// Its middle.
+    pub fn middle(&self) -> Point {
+        let sum = |axis: usize| self.corners.iter().map(|corner| corner[axis]).sum::<f32>();
+        [sum(0) / 4.0, sum(1) / 4.0]
+    }
+
     /// The length of the line in pixels.
     pub fn width(&self) -> f32 {
         distance(self.corners[0], self.corners[1])

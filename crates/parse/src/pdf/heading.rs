@@ -77,6 +77,12 @@ pub(super) fn roles(evidence: &Evidence<'_>, outline: &[Entry]) -> Vec<Vec<Role>
     let outlined = match_outline(&mut found, flows, is_caption, outline, &title);
     found.sort_by_key(Candidate::place);
     let more = continued(&found, flows);
+    // "Part I" may look as a section does; the name after it is set as what it is.
+    for at in 1..found.len() {
+        if more.contains(&found[at].place()) && found[at].look.size > found[at - 1].look.size {
+            found[at - 1].look = found[at].look;
+        }
+    }
     found.retain(|candidate| !more.contains(&candidate.place()));
     for (candidate, level) in found.iter().zip(levels(&found, slides, outlined)) {
         roles[candidate.page][candidate.item] = Role::Heading(level);

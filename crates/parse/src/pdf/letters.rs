@@ -261,7 +261,7 @@ mod tests {
     #[track_caller]
     fn check(mut content: Content, expected: &str, strokes: usize) {
         restore(&mut content);
-        let found: Vec<_> = segments(&content.glyphs)
+        let found: Vec<_> = segments(&content.glyphs, false)
             .iter()
             .map(Segment::text)
             .collect();

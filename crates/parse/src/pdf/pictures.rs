@@ -148,7 +148,7 @@ impl<'a> PictureReader<'a> {
                 });
             }
         };
-        tell(&self.unread, "a picture without text");
+        tell(&self.unread, "no text of its own, only a picture");
         tell(
             &self.broken,
             "fonts that do not tell their characters; what is written is only in the picture",

@@ -34,8 +34,9 @@ const LEAST_SKEW: f32 = 0.005;
 const MIN_SCORE: f32 = 0.5;
 /// The cells of a table count from this confidence on.
 const MIN_CELLS: f32 = 0.6;
-/// A figure with more text than this share of its area is a page.
-const MOST_TEXT: f32 = 0.3;
+/// A figure of the layout model with more text than this share of its area is not trusted: it takes
+/// text beside a chart, or a page of an old book, into it. The ink tells such figures.
+const MOST_TEXT: f32 = 0.1;
 /// Running headers and footers stand in this share of the page's height at its edges.
 const EDGE: f32 = 0.12;
 /// White kept around a table when its cells are looked for, in pixels.

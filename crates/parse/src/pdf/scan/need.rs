@@ -102,7 +102,8 @@ mod tests {
         let photo = Some(BBox::new(100.0, 100.0, 400.0, 300.0));
         let prose = "A page of text that says something. ".repeat(20);
         check(&content("", whole), Need::All);
-        check(&content("", photo), Need::All);
+        // The words of a picture on a page are read as those of a figure.
+        check(&content("", photo), Need::Nothing);
         check(&content("Scanned by a machine, 12 March", whole), Need::All);
         check(&content(&prose, photo), Need::Nothing);
         // A scan with a text layer.

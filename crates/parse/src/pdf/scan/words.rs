@@ -4,6 +4,7 @@ use super::quarter;
 use crate::pdf::content::{Glyph, GlyphText};
 use crate::pdf::font::FontId;
 use catena_models::{OcrLine, OcrWord, Point, Quad};
+use std::f32::consts::FRAC_PI_2;
 
 /// The height of a line's box over the size of its font: from the reading of printed pages of known sizes.
 const BOX_HEIGHT: f32 = 1.27;
@@ -217,21 +218,33 @@ impl Line<'_> {
     /// Adds a word's glyphs, all of one width.
     fn push_word(&self, out: &mut Vec<Glyph>, text: &str, quad: &Quad, scale: f32) {
         let size = self.size / scale;
-        let angle = quad.angle();
+        let direction = quarter(quad.angle());
+        // Boxes are a little askew one by one; a line has one baseline.
+        let angle = direction.map_or(quad.angle(), |turns| f32::from(turns) * FRAC_PI_2);
         let (sine, cosine) = angle.sin_cos();
         let [top, _, _, bottom] = quad.corners;
-        // The middle of its left side, then down to the baseline.
-        let middle = [
-            f32::midpoint(top[0], bottom[0]) / scale,
-            (f32::midpoint(top[1], bottom[1]) + self.shift) / scale,
+        let left = [
+            f32::midpoint(top[0], bottom[0]),
+            f32::midpoint(top[1], bottom[1]),
         ];
+        // Along the line as far as its left side, across it to the line's middle, then down to the
+        // baseline.
+        let along = left[0] * cosine + left[1] * sine;
+        let across = match direction {
+            Some(_) => {
+                let [x, y] = self.line.quad.middle();
+                y * cosine - x * sine + self.shift
+            }
+            None => left[1] * cosine - left[0] * sine,
+        };
+        let across = across / scale + size * BASELINE;
+        let along = along / scale;
         let begin = [
-            middle[0] - sine * size * BASELINE,
-            middle[1] + cosine * size * BASELINE,
+            along * cosine - across * sine,
+            along * sine + across * cosine,
         ];
         let chars = text.chars().count();
         let advance = quad.width() / scale / chars.max(1) as f32;
-        let direction = quarter(angle);
         let glyph = |c: char, at: usize| Glyph {
             text: GlyphText::Char(c),
             x: begin[0] + cosine * advance * at as f32,
@@ -262,7 +275,11 @@ fn level(heights: &[f32], weights: &[usize]) -> Vec<f32> {
             same.map(|&other| weights[other]).sum()
         };
         // A page has few hundred lines; a bound keeps a hostile one cheap.
-        let Some(&centre) = open.iter().take(400).max_by_key(|&&at| weight(at)) else {
+        let Some(&centre) = open
+            .iter()
+            .take(400)
+            .max_by_key(|&&at| (weight(at), weights[at]))
+        else {
             break;
         };
         let (group, rest): (Vec<usize>, Vec<usize>) = open
@@ -302,7 +319,7 @@ mod tests {
             line("Close the valve.", 100.0, 100.0, 400.0),
             line("right column", 600.0, 102.0, 800.0),
         ];
-        let mut found: Vec<_> = segments(&glyphs(&lines, &[false; 2], 2.0))
+        let mut found: Vec<_> = segments(&glyphs(&lines, &[false; 2], 2.0), false)
             .iter()
             .map(|segment: &Segment| (segment.text(), segment.bbox.left.round()))
             .collect();
@@ -322,7 +339,7 @@ mod tests {
             line("a wide", 100.0, 100.0, 200.0),
             line("space", 210.0, 104.0, 300.0),
         ];
-        let found = segments(&glyphs(&lines, &[false; 2], 2.0));
+        let found = segments(&glyphs(&lines, &[false; 2], 2.0), false);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].text(), "a wide space");
     }
