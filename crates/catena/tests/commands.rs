@@ -153,6 +153,7 @@ fn documents_units_and_their_pictures() {
     relation  illustrates_step
     place     page 14, from 95,132 to 418,320 pt
     caption   Figure 12. Removing the pump
+    alt       Pump unit with the four movements A to D
     before    Pull the pump straight off the motor (D).
     after     Pull the old coupling insert out of the motor shaft and push
               the new one in (item 2 in Figure 17).
@@ -222,6 +223,9 @@ fn settings_and_their_origins() {
 
     Models
       minilm         present, for finding text by its meaning
+      ocr            present, for reading scans and the text of figures
+      layout         present, for finding the figures and tables of scans
+      table          present, for finding the cells of tables in scans
 
     Language model
       state          `m` at http://127.0.0.1:9/v1

@@ -7,6 +7,7 @@ use common::{Folder, examples};
 use image::codecs::jpeg::JpegEncoder;
 use image::{Rgb, RgbImage};
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::fs;
 
 /// Pages of the manual that are scanned.
@@ -43,7 +44,7 @@ fn pdf(scans: &[(Vec<u8>, u32, u32)], dpi: f32) -> Vec<u8> {
     for (jpeg, width, height) in scans {
         let (w, h) = (*width as f32 / dpi * 72.0, *height as f32 / dpi * 72.0);
         let at = objects.len() + 1;
-        kids.push_str(&format!("{at} 0 R "));
+        let _ = write!(kids, "{at} 0 R ");
         objects.push(
             format!(
                 "<</Type/Page/Parent 2 0 R/MediaBox[0 0 {w} {h}]/Contents {} 0 R/Resources<</XObject<</I {} 0 R>>>>>>",
@@ -67,7 +68,7 @@ fn pdf(scans: &[(Vec<u8>, u32, u32)], dpi: f32) -> Vec<u8> {
     let mut out = b"%PDF-1.4\n".to_vec();
     let mut xref = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
     for (object, number) in objects.iter().zip(1..) {
-        xref.push_str(&format!("{:010} 00000 n \n", out.len()));
+        let _ = writeln!(xref, "{:010} 00000 n ", out.len());
         out.extend_from_slice(format!("{number} 0 obj\n").as_bytes());
         out.extend_from_slice(object);
         out.extend_from_slice(b"\nendobj\n");

@@ -192,8 +192,11 @@ pub fn mentions(text: &str) -> Vec<(Range<usize>, Label)> {
     out
 }
 
+/// A label with where it stands.
+type Mention = (Range<usize>, Label);
+
 /// The labels of the mention that begins at a byte, and where it ends.
-fn mention_at(text: &str, at: usize) -> Option<(Vec<(Range<usize>, Label)>, usize)> {
+fn mention_at(text: &str, at: usize) -> Option<(Vec<Mention>, usize)> {
     if let Some((label, len)) = counted_at(&text[at..]) {
         return Some((vec![(at..at + len, label)], at + len));
     }
@@ -208,7 +211,7 @@ fn mention_at(text: &str, at: usize) -> Option<(Vec<(Range<usize>, Label)>, usiz
             number.to_owned()
         },
     };
-    let mut out: Vec<(Range<usize>, Label)> = Vec::new();
+    let mut out: Vec<Mention> = Vec::new();
     let (mut start, mut end) = (at, at + name_len);
     let mut range_from: Option<String> = None;
     while let Some((number, len)) = number_at(&text[end..], kind) {

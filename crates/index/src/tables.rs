@@ -185,8 +185,8 @@ mod tests {
         ];
         let lines = hashes.map(|(name, hash)| format!("{name} {hash}"));
         insta::assert_snapshot!(lines.join("\n"), @"
-        nodes f975e1226b19
-        pages 6c04ef0377f3
+        nodes 2d608cc1f6e7
+        pages 79a1c4f67afe
         units 340c46d2d3fa
         edges a01189e09ff4
         document e7d132745374

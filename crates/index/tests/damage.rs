@@ -236,7 +236,7 @@ fn a_creation_that_was_cut_goes_on() {
     // After the mark, after an empty database file.
     for stage in 0..2 {
         fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("catena-store"), "catena store, format 1\n").unwrap();
+        fs::write(path.join("catena-store"), "catena store, format 2\n").unwrap();
         if stage == 1 {
             fs::write(path.join("truth.redb"), "").unwrap();
         }

@@ -6,6 +6,7 @@ use crate::{Asset, Parsed, Warning};
 use catena_document::{BBox, ContentHash, Node, NodeKind, PictureLabel};
 use catena_models::{ModelError, OcrLine, VisionModels};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Pixels of the longer side of a picture when it is read.
 const SIDE: u32 = 2_000;
@@ -55,20 +56,19 @@ pub(crate) fn read(parsed: &mut Parsed, options: &ParseOptions<'_>) -> Result<()
         if !(options.on_picture)(PictureStep { at, of }) {
             return Err(ParseError::Stopped);
         }
-        if !known.contains_key(&asset.hash) {
-            match see(&asset.bytes, vision) {
-                Ok(seen) => known.insert(asset.hash, seen),
+        let seen = match known.entry(asset.hash) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => match see(&asset.bytes, vision) {
+                Ok(seen) => entry.insert(seen),
                 Err(error) => {
                     let message = format!("the pictures were not read: {error}");
                     parsed.warnings.push(Warning::new(message));
                     parsed.unread_pictures = true;
                     return Ok(());
                 }
-            };
-        }
-        if let Some(seen) = known.get(&asset.hash) {
-            write(node, seen);
-        }
+            },
+        };
+        write(node, seen);
     }
     Ok(())
 }

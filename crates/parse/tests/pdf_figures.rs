@@ -1,5 +1,8 @@
 //! Figures and captions of small PDFs drawn here.
 
+// Files are put together piece by piece; how fast does not matter here.
+#![allow(clippy::format_collect)]
+
 use catena_document::{Document, Node, NodeKind};
 use catena_parse::{ParseOptions, Source, parse};
 use std::fmt::Write as _;

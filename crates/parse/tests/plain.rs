@@ -1,5 +1,8 @@
 //! Reading plain text.
 
+// Files are put together piece by piece; how fast does not matter here.
+#![allow(clippy::format_collect)]
+
 mod common;
 
 use insta::assert_snapshot;

@@ -17,7 +17,8 @@ const SCALE: f32 = 1754.0 / 800.0;
 
 /// A PDF of pages of 600 × 800 points that are pictures, with lines of text on each.
 fn scan(pages: usize, lines: &[&str]) -> Vec<u8> {
-    let lines: String = lines.iter().map(|line| format!("({line}) ' ")).collect();
+    let lines: Vec<String> = lines.iter().map(|line| format!("({line}) ' ")).collect();
+    let lines = lines.concat();
     let draw = format!("q 600 0 0 800 0 0 cm /I Do Q BT /F 10 Tf 14 TL 50 700 Td {lines}ET");
     let mut objects = vec!["<</Type/Catalog/Pages 2 0 R>>".to_owned()];
     let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", page + 5)).collect();
@@ -202,12 +203,12 @@ fn what_is_not_read_is_told() {
     check(
         1,
         OcrMode::Auto,
-        "page 1: no text of its own, only a picture, which was not read: the models that read pictures are not there",
+        "page 1: hardly any text of its own, and its picture was not read: the models that read pictures are not there",
     );
     check(
         3,
         OcrMode::Never,
-        "pages 1-3: no text of its own, only a picture, which was not read: OCR is off",
+        "pages 1-3: hardly any text of its own, and its picture was not read: OCR is off",
     );
 }
 

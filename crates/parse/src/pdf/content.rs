@@ -141,12 +141,12 @@ pub(super) fn read<'a>(
         hidden: 0,
     };
     let whole = bounds::interpret(page, &mut context, &mut reader);
-    let mut content = reader.content;
-    content.cut |= !whole;
-    if reader.hidden * 10 > content.glyphs.len() * 8 {
-        even_out(&mut content.glyphs);
+    let mut found = reader.content;
+    found.cut |= !whole;
+    if reader.hidden * 10 > found.glyphs.len() * 8 {
+        even_out(&mut found.glyphs);
     }
-    content
+    found
 }
 
 /// Evens out the sizes of a hidden layer of text over a scan: they are guessed line by line.

@@ -160,13 +160,13 @@ fn runs(page: &PageText, group: &[Line], inner: Option<&Line>, edge: Edge, body:
         .join(" ");
     let size = group.iter().map(|line| line.size).fold(0.0, f32::max);
     let lone = group.len() == 1 && is_page_number(&text);
-    let near = group.iter().all(|line| {
+    let at_edge = group.iter().all(|line| {
         line.segments
             .iter()
             .all(|&at| is_at_edge(page, &page.segments[at], edge))
     });
-    let long = text.chars().count() > MAX_CHARS;
-    if long || !(near || apart) || caption_label(&text).is_some() {
+    let wordy = text.chars().count() > MAX_CHARS;
+    if wordy || !(at_edge || apart) || caption_label(&text).is_some() {
         return false;
     }
     let ruled = ruled_off(page, &bbox, inner, edge);

@@ -141,18 +141,15 @@ impl<'a> PictureReader<'a> {
         let cause = self.options.ocr.unread_cause();
         let mut tell = |pages: &[u32], what: &str| {
             if let [first, ..] = pages {
-                let message = format!("{what}, which was not read: {cause}");
+                let message = format!("{what}, and its picture was not read: {cause}");
                 warnings.push(match pages.len() {
                     1 => Warning::on_page(*first, message),
                     _ => Warning::new(format!("pages {}: {message}", ranges(pages))),
                 });
             }
         };
-        tell(&self.unread, "no text of its own, only a picture");
-        tell(
-            &self.broken,
-            "fonts that do not tell their characters; what is written is only in the picture",
-        );
+        tell(&self.unread, "hardly any text of its own");
+        tell(&self.broken, "its fonts do not tell their characters");
         warnings.extend(self.failed);
         left_out
     }

@@ -107,15 +107,13 @@ fn accented(glyphs: &[Glyph]) -> Vec<Glyph> {
     for (at, glyph) in glyphs.iter().enumerate() {
         let accent = accent(glyph);
         let over = |other: &&Glyph| accent.is_some() && stands_over(glyph, other);
-        if glyphs.get(at + 1).filter(over).is_some() {
+        if glyphs.get(at + 1).is_some_and(|next| over(&next)) {
             waiting = accent;
             continue;
         }
         if at
             .checked_sub(1)
-            .map(|at| &glyphs[at])
-            .filter(over)
-            .is_some()
+            .is_some_and(|before| over(&&glyphs[before]))
             && let (Some(mark), Some(letter)) = (accent, out.last_mut())
         {
             put_on(letter, mark);

@@ -1,7 +1,5 @@
 //! Showing a tree as indented text.
 #![allow(dead_code, reason = "not every test needs all of it")]
-// Each test file uses a part of this.
-#![allow(dead_code)]
 
 use catena_document::{Document, Node, NodeKind, Table};
 use catena_parse::{ParseError, ParseOptions, Parsed, Source, parse};

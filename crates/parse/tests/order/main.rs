@@ -1,5 +1,8 @@
 //! Reading order of PDFs: columns, frames, running heads, footnotes, scripts of other directions.
 
+// Files are put together piece by piece; how fast does not matter here.
+#![allow(clippy::format_collect)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod draw;

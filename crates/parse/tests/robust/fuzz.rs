@@ -111,7 +111,7 @@ fn inputs() {
         [seed, first, seconds].map(|number| number.parse::<u64>().expect("a number"));
     let seeds = seeds::of(target);
     worker::begin();
-    let begin = Instant::now();
+    let start = Instant::now();
     let mut slowest = (Duration::ZERO, 0);
     let mut number = first;
     loop {
@@ -121,7 +121,7 @@ fn inputs() {
         let _ = worker::read(seeds::name(target), &input);
         slowest = slowest.max((began.elapsed(), number));
         number += 1;
-        if begin.elapsed() >= Duration::from_secs(seconds) {
+        if start.elapsed() >= Duration::from_secs(seconds) {
             break;
         }
     }

@@ -4,6 +4,9 @@
 //! What is read is read by a [`worker`]: this program, started again, so that whatever happens to
 //! it (a panic, a stack that overflows, no memory, no end) is seen and named.
 
+// Files are put together piece by piece; how fast does not matter here.
+#![allow(clippy::format_collect)]
+
 #[path = "../common/mod.rs"]
 mod common;
 mod fuzz;

@@ -178,7 +178,7 @@ fn change_parts(parts: &mut Parts, other: &Parts, random: &mut Random) {
     }
     match random.below(24) {
         0 => drop(parts.remove(at)),
-        1 => parts[at].1 = other[piece].1.clone(),
+        1 => parts[at].1.clone_from(&other[piece].1),
         2 => parts[at].1 = parts[from].1.clone(),
         3 => parts.swap(at, from),
         4 => {

@@ -118,7 +118,7 @@ fn died(status: ExitStatus) -> Option<String> {
 
 /// Reads an input and does with it what the program does with a document.
 pub(crate) fn read(name: &str, input: &[u8]) -> Result<Parsed, ParseError> {
-    let beside = |path: &str| path.ends_with(".svg").then(|| SVG.as_bytes().to_vec());
+    let beside = |path: &str| path.contains(".svg").then(|| SVG.as_bytes().to_vec());
     let read = common::read_with(name, input, &beside);
     if let Ok(parsed) = &read {
         let _ = units(&parsed.document);

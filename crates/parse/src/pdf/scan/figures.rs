@@ -10,6 +10,7 @@ use catena_document::BBox;
 use catena_models::{ModelError, OcrLine, VisionModels};
 use image::RgbImage;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Pixels a point at which a page is drawn for its pictures: 180 dpi.
 const SCALE: f32 = 2.5;
@@ -50,10 +51,10 @@ pub(in crate::pdf) fn read_figures(
             continue;
         };
         let key = hash(&crop);
-        if !known.contains_key(&key) {
-            known.insert(key, ocr.read(&crop)?);
-        }
-        let lines = known.get(&key).map_or(&[][..], Vec::as_slice);
+        let lines: &Vec<OcrLine> = match known.entry(key) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(ocr.read(&crop)?),
+        };
         let place = |line: &OcrLine| {
             let bbox = to_points(&line.quad.bbox(), SCALE);
             let (dx, dy) = (left as f32 / SCALE, top as f32 / SCALE);

@@ -354,8 +354,9 @@ mod tests {
                 (false, BBox::new(60.0, 20.0, 61.0, 120.0)),
             ]
         );
-        let bar = ink.shapes.iter().find(|shape| shape.bbox.left == 100.0);
-        assert!(bar.is_some_and(|bar| bar.rectangle && bar.bbox.height() == 20.0));
+        let bar = BBox::new(100.0, 100.0, 140.0, 120.0);
+        let bar = ink.shapes.iter().find(|shape| shape.bbox == bar);
+        assert!(bar.is_some_and(|bar| bar.rectangle));
     }
 
     #[test]

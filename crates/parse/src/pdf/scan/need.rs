@@ -2,6 +2,7 @@
 
 use crate::pdf::content::{Content, GlyphText};
 use crate::source::OcrMode;
+use catena_document::BBox;
 
 /// Fewer characters than this are no text of a page.
 const FEW: usize = 30;
@@ -24,7 +25,7 @@ pub(in crate::pdf) enum Need {
 /// Which pages are read from their picture.
 pub(in crate::pdf) fn need(content: &Content, size: (f32, f32), mode: OcrMode) -> Need {
     let area = (size.0 * size.1).max(1.0);
-    let pictures = content.images.iter().map(|bbox| bbox.area());
+    let pictures = content.images.iter().map(BBox::area);
     let largest = pictures.clone().fold(0.0, f32::max) / area;
     let some = pictures.sum::<f32>() / area > 0.15 || content.shapes.len() > 40;
     let chars = content.glyphs.iter().filter(|glyph| !glyph.text.is_space());
@@ -68,7 +69,6 @@ mod tests {
     use super::*;
     use crate::pdf::content::Glyph;
     use crate::pdf::font::FontId;
-    use catena_document::BBox;
 
     fn content(text: &str, picture: Option<BBox>) -> Content {
         let glyph = |c| Glyph {

@@ -91,7 +91,7 @@ pub(super) fn glyphs(lines: &[OcrLine], bold: &[bool], scale: f32) -> Vec<Glyph>
         .zip(heights)
         .zip(bold)
         .map(|((line, height), &bold)| Line {
-            line,
+            read: line,
             size: height / BOX_HEIGHT,
             shift: 0.0,
             font: if is_mono(line) {
@@ -106,7 +106,7 @@ pub(super) fn glyphs(lines: &[OcrLine], bold: &[bool], scale: f32) -> Vec<Glyph>
     join_rows(&mut lines);
     let mut out = Vec::new();
     for line in &lines {
-        let words = line.line.words();
+        let words = line.read.words();
         for (at, word) in words.iter().enumerate() {
             line.push_word(&mut out, word.text, &word.quad, scale);
             if let Some(next) = words.get(at + 1) {
@@ -119,7 +119,7 @@ pub(super) fn glyphs(lines: &[OcrLine], bold: &[bool], scale: f32) -> Vec<Glyph>
 
 /// A line with what is known of its type.
 struct Line<'a> {
-    line: &'a OcrLine,
+    read: &'a OcrLine,
     /// Its font size in pixels.
     size: f32,
     /// By how many pixels it is moved down onto the baseline of its row.
@@ -131,11 +131,11 @@ struct Line<'a> {
 /// parts a line when it is found.
 fn join_rows(lines: &mut [Line<'_>]) {
     let middle = |line: &Line<'_>| {
-        let bbox = line.line.quad.bbox();
+        let bbox = line.read.quad.bbox();
         f32::midpoint(bbox.top, bbox.bottom)
     };
     let mut upright: Vec<usize> = (0..lines.len())
-        .filter(|&at| quarter(lines[at].line.quad.angle()) == Some(0))
+        .filter(|&at| quarter(lines[at].read.quad.angle()) == Some(0))
         .collect();
     upright.sort_by(|&a, &b| middle(&lines[a]).total_cmp(&middle(&lines[b])));
     let same_row = |&a: &usize, &b: &usize| {
@@ -144,7 +144,7 @@ fn join_rows(lines: &mut [Line<'_>]) {
     };
     let rows: Vec<Vec<usize>> = upright.chunk_by(same_row).map(<[usize]>::to_vec).collect();
     for row in rows {
-        let width = |at: usize| lines[at].line.quad.width();
+        let width = |at: usize| lines[at].read.quad.width();
         let longest = row
             .iter()
             .copied()
@@ -221,34 +221,31 @@ impl Line<'_> {
         let direction = quarter(quad.angle());
         // Boxes are a little askew one by one; a line has one baseline.
         let angle = direction.map_or(quad.angle(), |turns| f32::from(turns) * FRAC_PI_2);
-        let (sine, cosine) = angle.sin_cos();
-        let [top, _, _, bottom] = quad.corners;
+        let (sin, cos) = angle.sin_cos();
+        let [upper, _, _, lower] = quad.corners;
         let left = [
-            f32::midpoint(top[0], bottom[0]),
-            f32::midpoint(top[1], bottom[1]),
+            f32::midpoint(upper[0], lower[0]),
+            f32::midpoint(upper[1], lower[1]),
         ];
         // Along the line as far as its left side, across it to the line's middle, then down to the
         // baseline.
-        let along = left[0] * cosine + left[1] * sine;
+        let along = left[0] * cos + left[1] * sin;
         let across = match direction {
             Some(_) => {
-                let [x, y] = self.line.quad.middle();
-                y * cosine - x * sine + self.shift
+                let middle = self.read.quad.middle();
+                middle[1] * cos - middle[0] * sin + self.shift
             }
-            None => left[1] * cosine - left[0] * sine,
+            None => left[1] * cos - left[0] * sin,
         };
         let across = across / scale + size * BASELINE;
         let along = along / scale;
-        let begin = [
-            along * cosine - across * sine,
-            along * sine + across * cosine,
-        ];
+        let begin = [along * cos - across * sin, along * sin + across * cos];
         let chars = text.chars().count();
         let advance = quad.width() / scale / chars.max(1) as f32;
         let glyph = |c: char, at: usize| Glyph {
             text: GlyphText::Char(c),
-            x: begin[0] + cosine * advance * at as f32,
-            y: begin[1] + sine * advance * at as f32,
+            x: begin[0] + cos * advance * at as f32,
+            y: begin[1] + sin * advance * at as f32,
             advance,
             size,
             direction,

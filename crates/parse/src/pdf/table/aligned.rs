@@ -529,16 +529,15 @@ fn add_turned_labels(
         let bottom = segment.bbox.bottom;
         let near = |row: &Line| (row.bbox.bottom - bottom).abs();
         let row = (0..rows.len()).min_by(|&a, &b| near(&rows[a]).total_cmp(&near(&rows[b])));
-        match row.filter(|&row| near(&rows[row]) < segment.size * 1.2) {
-            Some(row) => rows[row].segments.push(at),
-            None => {
-                let place = rows.partition_point(|row| row.bbox.bottom < bottom);
-                let line = Line {
-                    bbox: segment.bbox,
-                    segments: vec![at],
-                };
-                rows.insert(place, line);
-            }
+        if let Some(row) = row.filter(|&row| near(&rows[row]) < segment.size * 1.2) {
+            rows[row].segments.push(at);
+        } else {
+            let place = rows.partition_point(|row| row.bbox.bottom < bottom);
+            let line = Line {
+                bbox: segment.bbox,
+                segments: vec![at],
+            };
+            rows.insert(place, line);
         }
     }
     labels
