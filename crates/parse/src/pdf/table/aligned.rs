@@ -199,6 +199,7 @@ fn unruled_of(page: &PageText, of: &[usize], taken: &[BBox], captions: &[BBox]) 
     }
     runs.into_iter()
         .filter(|run| run.len() >= 2 && !cuts_text(page, &rows, run))
+        .filter(|run| !spans_gutter(page, &rows[run.clone()]))
         .filter_map(|run| table_of_run(page, free, &rows[run], captions))
         .filter(|found| !overlaps(taken, &found.bbox))
         .collect()
@@ -239,6 +240,63 @@ fn cuts_text(page: &PageText, rows: &[Line], run: &Range<usize>) -> bool {
     through || above.iter().chain(&below).any(goes_on)
 }
 
+/// Whether rows reach over the white between two columns of text: it goes on above and below them,
+/// with text on both sides, and the pieces of a row stand at different heights.
+fn spans_gutter(page: &PageText, rows: &[Line]) -> bool {
+    let boxes = rows.iter().map(|row| row.bbox);
+    let Some(bbox) = BBox::union_all(boxes) else {
+        return false;
+    };
+    // The white between columns is narrower than the gap of a short line: it is looked for inside.
+    let places = rows.iter().flat_map(|row| {
+        row.segments.windows(2).flat_map(|pair| {
+            let (left, right) = (&page.segments[pair[0]], &page.segments[pair[1]]);
+            let (from, to) = (left.bbox.right, right.bbox.left);
+            let steps = ((to - from) / GUTTER_STEP).max(0.0) as usize;
+            (1..=steps).map(move |step| from + step as f32 * GUTTER_STEP)
+        })
+    });
+    places
+        .take(MAX_GAPS)
+        .any(|x| is_gutter(page, &bbox, x) && stands_apart(page, rows, x))
+}
+
+/// Whether a place is white far above and below a box, with lines on both sides.
+fn is_gutter(page: &PageText, bbox: &BBox, x: f32) -> bool {
+    let (mut left, mut right) = (0, 0);
+    for segment in &page.segments {
+        let own = &segment.bbox;
+        let near = own.bottom > bbox.top - AROUND && own.top < bbox.bottom + AROUND;
+        if !near || segment.direction != Some(0) {
+            continue;
+        }
+        if own.left < x - 1.0 && own.right > x + 1.0 {
+            return false;
+        }
+        let outside = own.bottom < bbox.top || own.top > bbox.bottom;
+        if outside && segment.chars() > 12 {
+            left += usize::from(own.right <= x + 1.0);
+            right += usize::from(own.left >= x - 1.0);
+        }
+    }
+    left >= 4 && right >= 4
+}
+
+/// Whether a third of the rows have pieces left and right of a place whose baselines differ.
+fn stands_apart(page: &PageText, rows: &[Line], x: f32) -> bool {
+    let mut apart = 0;
+    for row in rows {
+        let pieces = row.segments.iter().map(|&at| &page.segments[at]);
+        let (left, right): (Vec<&Segment>, Vec<&Segment>) =
+            pieces.partition(|segment| segment.bbox.center_x() < x);
+        if let (Some(left), Some(right)) = (left.last(), right.first()) {
+            let off = (left.baseline - right.baseline).abs();
+            apart += usize::from(off > left.size.min(right.size) * 0.06);
+        }
+    }
+    apart * 3 >= rows.len()
+}
+
 /// The segments of two lines that stand one under the other in one column, as close as lines of a
 /// paragraph.
 fn close_pairs(page: &PageText, upper: &Line, lower: &Line) -> Vec<(usize, usize)> {
@@ -257,6 +315,12 @@ fn close_pairs(page: &PageText, upper: &Line, lower: &Line) -> Vec<(usize, usize
     out
 }
 
+/// How far above and below a table the white between columns goes on, in points.
+const AROUND: f32 = 120.0;
+/// Steps in which a gap is searched, in points.
+const GUTTER_STEP: f32 = 4.0;
+/// Places that are looked at.
+const MAX_GAPS: usize = 400;
 /// Lines at most between two parts of one table.
 const BETWEEN: usize = 3;
 
