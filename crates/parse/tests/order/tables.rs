@@ -92,3 +92,53 @@ fn a_numbered_list_beside_text_is_no_table() {
     Text Find out when it is highest above the ground, and how high that is. Then find when it is back at the height that it was thrown from, and at what speed it passes that.
     ");
 }
+
+#[test]
+fn short_lines_at_other_heights_in_the_next_column_are_no_cells() {
+    let prose = [
+        "For the following exercises the functions give the",
+        "place of a particle that goes along a straight line.",
+        "Find its speed and when it slows down or speeds up,",
+        "then say where it stands after the first ten seconds.",
+    ];
+    let mut sheet = Sheet::default()
+        .lines(50.0, 100.0, &prose)
+        .lines(50.0, 250.0, &prose)
+        .lines(320.0, 100.0, &prose)
+        .lines(320.0, 250.0, &prose);
+    for (row, text) in ["s = 2t + 8", "s = 3t - 10", "s = t + 1"]
+        .iter()
+        .enumerate()
+    {
+        let y = 165.0 + 26.0 * row as f32;
+        sheet = sheet
+            .text(50.0, y, 10.0, &format!("{}.", 150 + row))
+            .text(80.0, y, 10.0, text);
+    }
+    for (row, text) in [
+        "5.75 s.",
+        "at 0.5 s",
+        "highest.",
+        "1.5 s",
+        "in the air",
+        "the ground",
+    ]
+    .iter()
+    .enumerate()
+    {
+        sheet = sheet.text(345.0, 163.5 + 13.0 * row as f32, 10.0, text);
+    }
+    insta::assert_snapshot!(shown(&[sheet]), @"
+    Text For the following exercises the functions give the place of a particle that goes along a straight line. Find its speed and when it slows down or speeds up, then say where it stands after the first ten seconds.
+    Table 3x2
+      | 0:[150.] | 1:[s = 2t + 8]
+      | 0:151. | 1:s = 3t - 10
+      | 0:152. | 1:s = t + 1
+    Text For the following exercises the functions give the place of a particle that goes along a straight line. Find its speed and when it slows down or speeds up, then say where it stands after the first ten seconds.
+    Text For the following exercises the functions give the place of a particle that goes along a straight line. Find its speed and when it slows down or speeds up, then say where it stands after the first ten seconds.
+    Text 5.75 s.
+    Text at 0.5 s highest.
+    Text 1.5 s in the air the ground
+    Text For the following exercises the functions give the place of a particle that goes along a straight line. Find its speed and when it slows down or speeds up, then say where it stands after the first ten seconds.
+    ");
+}
