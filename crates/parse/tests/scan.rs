@@ -1,6 +1,9 @@
 //! Pages that are pictures: what models see on them becomes a document.
 
 mod common;
+#[path = "common/pdf.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod pdf;
 
 use catena_document::{NodeKind, Table};
 use catena_models::testing::{FixedSight, ocr_line};
@@ -20,39 +23,20 @@ fn scan(pages: usize, lines: &[&str]) -> Vec<u8> {
     let lines: Vec<String> = lines.iter().map(|line| format!("({line}) ' ")).collect();
     let lines = lines.concat();
     let draw = format!("q 600 0 0 800 0 0 cm /I Do Q BT /F 10 Tf 14 TL 50 700 Td {lines}ET");
-    let mut objects = vec!["<</Type/Catalog/Pages 2 0 R>>".to_owned()];
     let kids: Vec<String> = (0..pages).map(|page| format!("{} 0 R", page + 5)).collect();
-    objects.push(format!(
-        "<</Type/Pages/Kids[{}]/Count {pages}>>",
-        kids.join(" ")
-    ));
-    objects.push(
-        "<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Filter/ASCIIHexDecode/Length 3>>\nstream\nFF>\nendstream".to_owned(),
-    );
-    objects.push(format!(
-        "<</Length {}>>\nstream\n{draw}\nendstream",
-        draw.len()
-    ));
-    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</XObject<</I 3 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>";
-    objects.extend(std::iter::repeat_n(page.to_owned(), pages));
-    let mut out = b"%PDF-1.4\n".to_vec();
-    let mut offsets = Vec::new();
-    for (object, number) in objects.iter().zip(1..) {
-        offsets.push(out.len());
-        out.extend_from_slice(format!("{number} 0 obj\n{object}\nendobj\n").as_bytes());
-    }
-    let at = out.len();
-    out.extend_from_slice(
-        format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).as_bytes(),
-    );
-    for offset in offsets {
-        out.extend_from_slice(format!("{offset:010} 00000 n \n").as_bytes());
-    }
-    let size = objects.len() + 1;
-    out.extend_from_slice(
-        format!("trailer <</Size {size}/Root 1 0 R>>\nstartxref\n{at}\n%%EOF").as_bytes(),
-    );
-    out
+    let kids = kids.join(" ");
+    let picture = "/Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray\
+                   /BitsPerComponent 8/Filter/ASCIIHexDecode";
+    let page = "<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources\
+                <</XObject<</I 3 0 R>>/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>";
+    let mut objects = vec![
+        b"<</Type/Catalog/Pages 2 0 R>>".to_vec(),
+        format!("<</Type/Pages/Kids[{kids}]/Count {pages}>>").into_bytes(),
+        pdf::stream(picture, b"FF>"),
+        pdf::stream("", draw.as_bytes()),
+    ];
+    objects.extend(std::iter::repeat_n(page.as_bytes().to_vec(), pages));
+    pdf::file(&objects)
 }
 
 fn at(left: f32, top: f32, right: f32, bottom: f32) -> PixelBox {
