@@ -524,7 +524,7 @@ fn row_tops(table: &Table, segments: &[Segment], members: &[Vec<usize>], at: &[u
 }
 
 /// Takes out rows and columns without a word.
-fn drop_empty(table: &mut Table) {
+pub(super) fn drop_empty(table: &mut Table) {
     let used = |count: u32, of: &dyn Fn(&Cell) -> (u32, u32)| -> Vec<bool> {
         let mut used = vec![false; count as usize];
         for cell in table.cells.iter().filter(|cell| !cell.text.is_empty()) {

@@ -1,5 +1,7 @@
 //! Tables on a page's picture: a model saw their cells, and the words are put into them.
 
+use super::grid::drop_empty;
+use super::mark_headers;
 use crate::pdf::scan::ScannedTable;
 use catena_document::{BBox, Table};
 
@@ -26,6 +28,10 @@ pub(in crate::pdf) fn fill(
         let own = BBox::union_all(words.iter().map(|(_, bbox)| *bbox));
         cell.bbox = own.or(cell.bbox);
         cell.text = in_lines(words);
+    }
+    drop_empty(&mut table);
+    if !table.cells.iter().any(|cell| cell.header) {
+        mark_headers(&mut table, 0);
     }
     let filled = table.cells.iter().filter(|cell| !cell.text.is_empty());
     (filled.count() >= 4).then_some(table)
@@ -100,6 +106,8 @@ mod tests {
         ];
         let table = fill(&seen, words.clone()).expect("filled");
         assert_eq!(table.text(), "Part | Set value\nP-4 | 12");
+        let headers: Vec<bool> = table.cells.iter().map(|cell| cell.header).collect();
+        assert_eq!(headers, [true, true, false, false]);
         assert!(fill(&seen, words.into_iter().take(2)).is_none());
     }
 }
