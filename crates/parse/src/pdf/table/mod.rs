@@ -1,7 +1,9 @@
 //! Tables of a page: ruled, half-ruled, and aligned by white space alone.
 
 mod aligned;
+mod columns_of_text;
 mod grid;
+mod heads;
 mod scanned;
 
 pub(super) use scanned::fill;
