@@ -2,11 +2,14 @@
 //! in reading order, and these a tree.
 //!
 //! Two passes. The first gathers each page's words and drawing ([`content`], [`words`],
-//! [`page`]), from its picture where it has no text ([`scan`]), and learns what the whole document tells: the body's font size, running headers and
-//! footers ([`furniture`]), the outline ([`outline`]). The second puts each page in order:
-//! [`formula`]s, [`table`]s and [`figure`]s are taken out, the rest is cut into columns ([`layout`]) and
-//! grouped into paragraphs ([`block`]); captions are tied ([`caption`]), headings told with
-//! their levels ([`heading`]), and all is put into one tree ([`assemble`]).
+//! [`letters`], [`bidi`], [`page`]), from its picture where it has no text ([`pictures`],
+//! [`scan`]), and learns what the whole document tells: the body's font size, running headers and
+//! footers ([`furniture`], [`margin`]), the outline ([`outline`]), the structure tree ([`tags`],
+//! [`tagged`]). The second puts each page in order: [`formula`]s, [`table`]s and [`figure`]s are
+//! taken out, the rest is cut into columns ([`layout`]) and grouped into paragraphs ([`block`]);
+//! captions are tied ([`caption`], [`subfigure`]), headings told with their levels ([`heading`],
+//! [`heading_number`], [`heading_level`]), and all is put into one tree ([`assemble`]), to which
+//! links lead ([`link`], [`destination`]).
 
 mod assemble;
 mod bidi;
