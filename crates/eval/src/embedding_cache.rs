@@ -28,13 +28,7 @@ impl CachedEmbedder {
         let folder = work.join("embeddings");
         fs::create_dir_all(&folder).map_err(|cause| EvalError::file("write", &folder, cause))?;
         let path = folder.join(format!("{}.redb", file_name(&inner.space().name)));
-        let database = Database::builder()
-            .set_cache_size(MEMORY)
-            .create(&path)
-            .map_err(|error| match error {
-                DatabaseError::DatabaseAlreadyOpen => EvalError::InUse(work.to_owned()),
-                error => EvalError::cache(&path, error),
-            })?;
+        let database = open_cache(work, &path)?;
         let made = begin(&database);
         made.map_err(|error| EvalError::cache(&path, error))?;
         Ok(Self {
@@ -74,13 +68,8 @@ impl CachedEmbedder {
         Ok(())
     }
 
-    fn failed(&self, action: &'static str) -> impl Fn(redb::Error) -> ModelError {
-        let path = self.path.clone();
-        move |error| ModelError::Io {
-            action,
-            path: path.clone(),
-            source: io::Error::other(error),
-        }
+    fn failed(&self, action: &'static str) -> impl Fn(redb::Error) -> ModelError + use<> {
+        cache_failed(&self.path, action)
     }
 }
 
@@ -113,6 +102,30 @@ impl Embedder for CachedEmbedder {
         }
         let vector = |key| known.get(key).cloned().unwrap_or_default();
         Ok(keys.iter().map(vector).collect())
+    }
+}
+
+/// Opens a file of the work folder that keeps what was computed.
+pub(crate) fn open_cache(work: &Path, path: &Path) -> Result<Database, EvalError> {
+    Database::builder()
+        .set_cache_size(MEMORY)
+        .create(path)
+        .map_err(|error| match error {
+            DatabaseError::DatabaseAlreadyOpen => EvalError::InUse(work.to_owned()),
+            error => EvalError::cache(path, error),
+        })
+}
+
+/// Tells that a cache could not be read or written.
+pub(crate) fn cache_failed(
+    path: &Path,
+    action: &'static str,
+) -> impl Fn(redb::Error) -> ModelError + use<> {
+    let path = path.to_owned();
+    move |error| ModelError::Io {
+        action,
+        path: path.clone(),
+        source: io::Error::other(error),
     }
 }
 

@@ -1,17 +1,15 @@
 //! What was seen on pictures, kept in the work folder.
 
 use crate::EvalError;
+use crate::embedding_cache::{cache_failed, open_cache};
 use catena_models::{ModelError, VisionModels, VisionStore};
-use redb::{Database, DatabaseError, ReadableDatabase, TableDefinition, TableError};
+use redb::{Database, ReadableDatabase, TableDefinition, TableError};
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A model with a picture → what it saw.
 const SEEN: TableDefinition<'_, &[u8; 32], &[u8]> = TableDefinition::new("seen");
-/// Memory for pages of the database.
-const MEMORY: usize = 32 << 20;
 
 /// The models that read pictures, behind a file in the work folder that keeps what they saw.
 ///
@@ -23,13 +21,7 @@ pub(crate) fn cached(
 ) -> Result<Arc<VisionModels>, EvalError> {
     fs::create_dir_all(work).map_err(|cause| EvalError::file("write", work, cause))?;
     let path = work.join("vision.redb");
-    let database = Database::builder()
-        .set_cache_size(MEMORY)
-        .create(&path)
-        .map_err(|error| match error {
-            DatabaseError::DatabaseAlreadyOpen => EvalError::InUse(work.to_owned()),
-            error => EvalError::cache(&path, error),
-        })?;
+    let database = open_cache(work, &path)?;
     Ok(Arc::new(inner.behind(Arc::new(Kept { database, path }))))
 }
 
@@ -54,13 +46,8 @@ impl Kept {
         Ok(())
     }
 
-    fn failed(&self, action: &'static str) -> impl Fn(redb::Error) -> ModelError {
-        let path = self.path.clone();
-        move |error| ModelError::Io {
-            action,
-            path: path.clone(),
-            source: io::Error::other(error),
-        }
+    fn failed(&self, action: &'static str) -> impl Fn(redb::Error) -> ModelError + use<> {
+        cache_failed(&self.path, action)
     }
 }
 

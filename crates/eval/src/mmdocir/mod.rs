@@ -4,6 +4,7 @@ mod layout;
 mod questions;
 
 use crate::evaluation::{Budgets, Evaluation};
+use crate::parse::read_document;
 use crate::ranking::{distinct, recall};
 use crate::record::{Places, Record, Region, named, recorded};
 use crate::report::Failure;
@@ -11,7 +12,7 @@ use crate::{EvalError, EvalOptions, Metric, Progress, Report, Step, Tools};
 use catena_document::{Page, Provenance};
 use catena_engine::{EngineError, Hit};
 use catena_index::{Snapshot, Store};
-use catena_parse::{OcrMode, ParseOptions, Source, parse};
+use catena_parse::{OcrMode, ParseOptions};
 use layout::coverage;
 use questions::Asked;
 pub(crate) use questions::{Question, read as read_questions};
@@ -210,20 +211,13 @@ pub(crate) fn gold_regions(question: &Question, pages: &[Page]) -> Vec<Region> {
 
 /// `text` or `image`: whether a file's pages have text without OCR, by the characters a page.
 pub(crate) fn text_layer_of(path: &Path) -> &'static str {
-    let bytes = std::fs::read(path).unwrap_or_default();
-    let source = Source {
-        uri: &path.to_string_lossy(),
-        bytes: &bytes,
-        resolve: &|_| None,
-    };
     let options = ParseOptions {
         ocr: OcrMode::Never,
         ..ParseOptions::default()
     };
-    let Ok(parsed) = parse(&source, &options) else {
+    let Ok(document) = read_document(path, &options) else {
         return "image";
     };
-    let document = parsed.document;
     let chars: usize = document
         .nodes
         .iter()

@@ -303,7 +303,7 @@ impl Run<'_> {
 }
 
 /// Reads a PDF; what went wrong where nothing can be had from it.
-fn read_document(path: &Path, options: &ParseOptions<'_>) -> Result<Document, String> {
+pub(crate) fn read_document(path: &Path, options: &ParseOptions<'_>) -> Result<Document, String> {
     let bytes = std::fs::read(path).map_err(|cause| cause.to_string())?;
     let source = Source {
         uri: &path.to_string_lossy(),

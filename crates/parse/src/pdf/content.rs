@@ -72,6 +72,25 @@ pub(super) struct Glyph {
     pub(super) mark: Option<u32>,
 }
 
+#[cfg(test)]
+impl Glyph {
+    /// A character of 10 points, half an em wide, that begins at a place.
+    pub(super) fn of(c: char, x: f32, y: f32) -> Self {
+        Self {
+            text: GlyphText::Char(c),
+            x,
+            y,
+            advance: 5.0,
+            size: 10.0,
+            direction: Some(0),
+            font: FontId::UNKNOWN,
+            color: 0,
+            artifact: false,
+            mark: None,
+        }
+    }
+}
+
 /// A glyph's characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum GlyphText {

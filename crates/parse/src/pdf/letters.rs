@@ -228,25 +228,15 @@ fn is_kerned_into(glyphs: &[Glyph], host: &Line, glyph: &Glyph) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::content::{Rule, Shape};
-    use super::super::font::FontId;
     use super::super::words::{Segment, segments};
     use super::*;
 
     /// Glyphs half an em wide at 10 pt, from `x` on a baseline.
     fn set(text: &str, x: f32, y: f32) -> Vec<Glyph> {
-        let glyphs = text.chars().zip(0_u8..).map(|(c, at)| Glyph {
-            text: GlyphText::Char(c),
-            x: x + 5.0 * f32::from(at),
-            y,
-            advance: 5.0,
-            size: 10.0,
-            direction: Some(0),
-            font: FontId::UNKNOWN,
-            color: 0,
-            artifact: false,
-            mark: None,
-        });
-        glyphs.collect()
+        let glyphs = text.chars().zip(0_u8..);
+        glyphs
+            .map(|(c, at)| Glyph::of(c, x + 5.0 * f32::from(at), y))
+            .collect()
     }
 
     fn stroke(left: f32, y: f32) -> Shape {

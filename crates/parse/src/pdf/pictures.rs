@@ -71,18 +71,14 @@ impl<'a> PictureReader<'a> {
                 self.step(number)?;
                 let tables = render::draw(page, scale)
                     .map(|(image, scale)| scan::add_regions(&mut content, &image, scale, vision));
-                let mut text = match tables {
-                    Some(Err(error)) => {
-                        self.fail(number, &error);
-                        return Ok(PageText::new(number, size, content));
-                    }
-                    Some(Ok(tables)) => (PageText::new(number, size, content), tables),
-                    None => (PageText::new(number, size, content), Vec::new()),
-                };
-                if !text.0.is_turned() {
-                    text.0.tables = text.1;
+                let mut text = PageText::new(number, size, content);
+                match tables {
+                    // They were seen on the page as it lies.
+                    Some(Ok(tables)) if !text.is_turned() => text.tables = tables,
+                    Some(Err(error)) => self.fail(number, &error),
+                    _ => {}
                 }
-                return Ok(text.0);
+                return Ok(text);
             }
             (Need::Regions, None) | (Need::Nothing, _) => {}
         }

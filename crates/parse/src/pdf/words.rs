@@ -557,18 +557,7 @@ mod tests {
                 at += space * 10.0;
                 continue;
             }
-            out.push(Glyph {
-                text: GlyphText::Char(c),
-                x: at,
-                y,
-                advance: 5.0,
-                size: 10.0,
-                direction: Some(0),
-                font: FontId::UNKNOWN,
-                color: 0,
-                artifact: false,
-                mark: None,
-            });
+            out.push(Glyph::of(c, at, y));
             at += 5.0;
         }
         out

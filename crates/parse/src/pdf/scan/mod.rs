@@ -285,16 +285,10 @@ fn table(
     scale: f32,
     vision: &VisionModels,
 ) -> Result<Option<ScannedTable>, ModelError> {
-    let (left, top) = (
-        (bbox.left - MARGIN).max(0.0) as u32,
-        (bbox.top - MARGIN).max(0.0) as u32,
-    );
-    let right = ((bbox.right + MARGIN) as u32).min(image.width());
-    let bottom = ((bbox.bottom + MARGIN) as u32).min(image.height());
-    if right <= left || bottom <= top {
+    let grown = to_points(bbox, 1.0).inflate(MARGIN);
+    let Some((crop, left, top)) = crop(image, &grown, 1.0) else {
         return Ok(None);
-    }
-    let crop = imageops::crop_imm(image, left, top, right - left, bottom - top).to_image();
+    };
     let seen = vision.table()?.cells(&crop)?;
     if seen.confidence < MIN_CELLS || seen.rows < 2 || seen.columns < 2 {
         return Ok(None);

@@ -68,23 +68,10 @@ fn is_nonsense(c: char) -> bool {
 mod tests {
     use super::*;
     use crate::pdf::content::Glyph;
-    use crate::pdf::font::FontId;
 
     fn content(text: &str, picture: Option<BBox>) -> Content {
-        let glyph = |c| Glyph {
-            text: GlyphText::Char(c),
-            x: 0.0,
-            y: 0.0,
-            advance: 5.0,
-            size: 10.0,
-            direction: Some(0),
-            font: FontId::UNKNOWN,
-            color: 0,
-            artifact: false,
-            mark: None,
-        };
         Content {
-            glyphs: text.chars().map(glyph).collect(),
+            glyphs: text.chars().map(|c| Glyph::of(c, 0.0, 0.0)).collect(),
             images: picture.into_iter().collect(),
             ..Content::default()
         }
