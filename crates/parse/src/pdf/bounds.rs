@@ -6,12 +6,12 @@
 
 use hayro::hayro_interpret::font::GlyphRun;
 use hayro::hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, DummyDevice, Image, ImageDrawProps,
-    InterpreterCache, InterpreterSettings, SoftMask, interpret_page,
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps, SoftMask,
+    interpret_page,
 };
 use hayro::hayro_syntax::object::Dict;
 use hayro::hayro_syntax::page::Page;
-use hayro::kurbo::{Affine, BezPath, Rect};
+use hayro::kurbo::{BezPath, Rect};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Steps that drawing a page may take; the fullest maps take some hundred thousand.
@@ -32,17 +32,6 @@ pub(super) fn interpret<'a>(
         interpret_page(page, context, &mut bounded);
     }));
     result.is_ok()
-}
-
-/// Whether drawing a page comes to its end.
-pub(super) fn is_drawable(page: &Page<'_>) -> bool {
-    let (width, height) = page.render_dimensions();
-    let target = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
-    let transform = Affine::new(page.initial_transform(true).as_coeffs());
-    let cache = InterpreterCache::new();
-    let settings = InterpreterSettings::default();
-    let mut context = Context::new(transform, target, &cache, page.xref(), settings);
-    interpret(page, &mut context, &mut DummyDevice)
 }
 
 /// A device that counts what is drawn, and leaves where it is too much.

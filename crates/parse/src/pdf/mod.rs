@@ -18,6 +18,7 @@ mod bounds;
 mod caption;
 mod content;
 mod destination;
+mod drawable;
 mod figure;
 mod flow;
 mod font;

@@ -1,6 +1,7 @@
 //! Page images and crops of a PDF or a picture, drawn on demand.
 
-use super::{bounds, open};
+use super::drawable::is_drawable;
+use super::open;
 use crate::guard::guarded;
 use crate::image_file;
 use crate::picture::picture_rgb;
@@ -58,7 +59,7 @@ impl Pages {
     }
 
     /// Draws a page, counted from 1, at `scale` pixels a point (2 is 144 dpi); `None` where there
-    /// is no such page, or it takes too many steps to draw. A larger scale than 6,000 pixels a side is lowered.
+    /// is no such page, or too much on it to be drawn. A larger scale than 6,000 pixels a side is lowered.
     pub fn draw(&self, number: u32, scale: f32) -> Option<PageImage> {
         let at = (number as usize).checked_sub(1)?;
         let (image, scale) = match &self.0 {
@@ -84,7 +85,7 @@ fn resized(image: &RgbImage, own: f32, scale: f32) -> (RgbImage, f32) {
 }
 
 /// Draws a page; returns the pixels a point as well, which may be fewer than asked for. `None` where
-/// it takes too many steps.
+/// there is too much on it.
 pub(super) fn draw(page: &Page<'_>, scale: f32) -> Option<(RgbImage, f32)> {
     let (width, height) = page.render_dimensions();
     if !(width.is_finite() && height.is_finite()) {
@@ -93,7 +94,7 @@ pub(super) fn draw(page: &Page<'_>, scale: f32) -> Option<(RgbImage, f32)> {
     let most = MAX_SIDE / width.max(height).max(1.0);
     let scale = scale.max(MIN_SCALE).min(most);
     let _span = tracing::debug_span!("draw_page").entered();
-    if !bounds::is_drawable(page) {
+    if !is_drawable(page, scale) {
         return None;
     }
     let pixmap = guarded(|| {

@@ -1,5 +1,6 @@
 use super::check;
 use crate::pdf::{file, page, stream};
+use catena_parse::Pages;
 use insta::assert_snapshot;
 
 const HELLO: &str = "BT /F 12 Tf 72 700 Td (Hello there) Tj ET ";
@@ -103,6 +104,54 @@ fn patterns_and_glyphs_that_draw_themselves() {
         stream("", b"9 0 d0 BT /T 1 Tf (aaaa) Tj ET"),
     ];
     assert_snapshot!(read(&page(&format!("{HELLO} BT /T 9 Tf (aaa) Tj ET"), "/Font<</F 5 0 R/T 6 0 R>>", &more)), @"2 nodes, 1 pages: Hello there aaa");
+}
+
+#[test]
+fn pictures_and_cells_larger_than_any_page() {
+    let draws = |content: &str, resources: &str, object: Vec<u8>| {
+        let file = page(&format!("{HELLO} {content}"), resources, &[object]);
+        read(&file);
+        let pages = Pages::open(&file, None).expect("a file");
+        pages.draw(1, 0.5).is_some()
+    };
+    let picture = |content: &str, size: &str| {
+        let entries =
+            format!("/Type/XObject/Subtype/Image/ImageMask true/BitsPerComponent 1 {size}");
+        draws(
+            content,
+            "/XObject<</X 6 0 R>>",
+            stream(&entries, b"........"),
+        )
+    };
+    let cells = |entries: &str| {
+        let entries = format!("/Type/Pattern/PatternType 1/PaintType 1/TilingType 1 {entries}");
+        let content = "/Pattern cs /P scn 0 0 500 500 re f";
+        draws(
+            content,
+            "/Pattern<</P 6 0 R>>",
+            stream(&entries, b"0 0 9 9 re f"),
+        )
+    };
+    assert!(picture("90 0 0 90 9 9 cm /X Do", "/Width 8/Height 8"));
+    assert!(!picture(
+        "90 0 0 90 9 9 cm /X Do",
+        "/Width 16777216/Height 8"
+    ));
+    // Small, but drawn far larger than the page; and beside the page, where it is not made.
+    assert!(!picture(
+        "80000 0 0 80000 0 0 cm /X Do",
+        "/Width 60000/Height 2"
+    ));
+    assert!(picture(
+        "90 0 0 90 999 999 cm /X Do",
+        "/Width 16777216/Height 8"
+    ));
+    assert!(cells("/BBox[0 0 9 9]/XStep 9/YStep 9"));
+    // Cells that overlap a thousand thousand times, and one as large as a sheared page.
+    assert!(!cells("/BBox[0 0 9 9]/XStep 0.005/YStep 0.005"));
+    assert!(!cells(
+        "/BBox[0 0 9 9]/XStep 30000/YStep 30000/Matrix[1 1 1 1.001 0 0]"
+    ));
 }
 
 #[test]
