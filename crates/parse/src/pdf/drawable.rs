@@ -58,7 +58,7 @@ struct Scales {
 }
 
 impl Scales {
-    fn check(&self, fits: bool) {
+    fn check(fits: bool) {
         if !fits {
             // Unlike a panic this says nothing on its way.
             resume_unwind(Box::new("too much to draw"));
@@ -67,28 +67,28 @@ impl Scales {
 
     fn step(&mut self) {
         self.steps += 1;
-        self.check(self.steps <= MAX_STEPS);
+        Self::check(self.steps <= MAX_STEPS);
     }
 
     /// Counts pixels that are made at once.
     fn make(&mut self, pixels: f64) {
-        self.check(pixels <= MAX_PIXELS as f64);
+        Self::check(pixels <= MAX_PIXELS as f64);
         self.made += pixels as u64;
-        self.check(self.made <= MAX_MADE);
+        Self::check(self.made <= MAX_MADE);
     }
 
-    fn mask<'a>(&mut self, mask: Option<&SoftMask<'a>>) {
+    fn mask(&mut self, mask: Option<&SoftMask<'_>>) {
         let Some(mask) = mask else { return };
         if self.masks.insert(mask.cache_key()) {
             self.make(self.target.area());
             self.kept += self.target.area() as u64;
-            self.check(self.kept <= MAX_KEPT);
+            Self::check(self.kept <= MAX_KEPT);
             mask.interpret(self);
         }
     }
 
     /// Counts what painting a box takes, where it is not a plain colour.
-    fn paint<'a>(&mut self, paint: &Paint<'a>, transform: Affine, bbox: Rect) {
+    fn paint(&mut self, paint: &Paint<'_>, transform: Affine, bbox: Rect) {
         let Paint::Pattern(pattern) = paint else {
             return;
         };
@@ -119,9 +119,9 @@ impl Scales {
         let again = (across.copies * down.copies - 1.0).max(0.0);
         let times = |one: u64| (one as f64 * again).min(u32::MAX.into()) as u64;
         self.steps += times(self.steps - steps + 1);
-        self.check(self.steps <= MAX_STEPS);
+        Self::check(self.steps <= MAX_STEPS);
         self.made += times(self.made - made);
-        self.check(self.made <= MAX_MADE);
+        Self::check(self.made <= MAX_MADE);
     }
 }
 
