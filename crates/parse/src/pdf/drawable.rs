@@ -27,6 +27,9 @@ const MAX_MADE: u64 = 2_000_000_000;
 /// Pixels that may be kept while a page is drawn: those of its masks.
 const MAX_KEPT: u64 = 256_000_000;
 
+/// How long the outline of a letter is at most, roughly.
+const OUTLINE: f64 = 500.0;
+
 /// Whether a page, at `scale` pixels a point, can be drawn in bounded time and memory.
 pub(super) fn is_drawable(page: &Page<'_>, scale: f32) -> bool {
     let (width, height) = page.render_dimensions();
@@ -99,6 +102,25 @@ impl Scales {
         }
     }
 
+    /// Counts the dashes of a line; each is drawn for itself.
+    fn dashes(&mut self, mode: &DrawMode, length: impl Fn() -> f64) {
+        let (DrawMode::Stroke(stroke) | DrawMode::FillAndStroke(_, stroke)) = mode else {
+            return;
+        };
+        let lengths = &stroke.dash_array;
+        if lengths.is_empty() {
+            return;
+        }
+        let whole: f64 = lengths.iter().copied().map(f64::from).sum();
+        let rounds = (length() + f64::from(stroke.dash_offset).abs()) / whole;
+        let dashes = rounds * lengths.len() as f64;
+        // Lengths below nothing, and all of them nothing, never come to an end.
+        let ends = lengths.iter().all(|&length| length >= 0.0) && dashes.is_finite();
+        Self::check(ends && dashes <= MAX_STEPS as f64);
+        self.steps += dashes as u64;
+        Self::check(self.steps <= MAX_STEPS);
+    }
+
     /// Counts a cell, and each of the copies of its content that overlap in it.
     fn tiles(&mut self, tiling: &TilingPattern<'_>, area: Rect) {
         let area = tiling.matrix.inverse().transform_rect_bbox(area);
@@ -147,20 +169,23 @@ impl Tiles {
 }
 
 impl<'a> Device<'a> for Scales {
-    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, _: &DrawMode) {
+    fn draw_path(&mut self, path: &BezPath, props: DrawProps<'a>, mode: &DrawMode) {
         self.step();
+        self.dashes(mode, || path.perimeter(1.0));
         self.mask(props.soft_mask.as_ref());
         self.paint(&props.paint, props.transform, path.bounding_box());
     }
 
-    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, _: &DrawMode) {
+    fn draw_rect(&mut self, rect: &Rect, props: DrawProps<'a>, mode: &DrawMode) {
         self.step();
+        self.dashes(mode, || rect.perimeter(1.0));
         self.mask(props.soft_mask.as_ref());
         self.paint(&props.paint, props.transform, *rect);
     }
 
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, mode: &DrawMode) {
         self.step();
+        self.dashes(mode, || run.glyphs().len() as f64 * OUTLINE);
         self.mask(props.soft_mask.as_ref());
         for placed in run.glyphs() {
             if let Glyph::Type3(glyph) = &**placed {

@@ -107,7 +107,7 @@ fn patterns_and_glyphs_that_draw_themselves() {
 }
 
 #[test]
-fn pictures_and_cells_larger_than_any_page() {
+fn pictures_cells_and_dashes_beyond_any_page() {
     let draws = |content: &str, resources: &str, object: Vec<u8>| {
         let file = page(&format!("{HELLO} {content}"), resources, &[object]);
         read(&file);
@@ -146,6 +146,11 @@ fn pictures_and_cells_larger_than_any_page() {
         "90 0 0 90 999 999 cm /X Do",
         "/Width 16777216/Height 8"
     ));
+    let dashes = |pattern: &str| draws(&format!("{pattern} d 9 9 m 500 9 l S"), "", Vec::new());
+    assert!(dashes("[3 2] 1"));
+    assert!(!dashes("[-2147483 2] 0"));
+    assert!(!dashes("[0.00001] 0"));
+    assert!(!dashes("[1] 999999999"));
     assert!(cells("/BBox[0 0 9 9]/XStep 9/YStep 9"));
     // Cells that overlap a thousand thousand times, and one as large as a sheared page.
     assert!(!cells("/BBox[0 0 9 9]/XStep 0.005/YStep 0.005"));
