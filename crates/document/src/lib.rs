@@ -8,6 +8,7 @@
 //!
 //! This crate does no input or output and runs no model.
 
+mod anchor;
 mod builder;
 mod chunk;
 mod edge;
@@ -21,6 +22,7 @@ mod unit;
 mod unit_text;
 mod units;
 
+pub use anchor::{Anchors, anchors, is_function_word, names, short_forms, subjects};
 pub use builder::TreeBuilder;
 pub use chunk::chunks;
 pub use edge::{Edge, EdgeKind, edges};

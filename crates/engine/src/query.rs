@@ -69,6 +69,104 @@ pub struct Hit {
     pub score: f32,
     /// What each stage gave it.
     pub scores: Vec<StageScore>,
+    /// What it is for in the answer.
+    pub role: Role,
+    /// How it was reached, where not by its own words alone.
+    pub via: Option<Via>,
+    /// The words of the question that it covers and no hit before it does as well.
+    pub facets: Vec<String>,
+}
+
+/// What a unit is for in the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// It answers by itself, or a part of the question.
+    Direct,
+    /// It resolves what the question describes; the answer stands elsewhere.
+    Bridge,
+    /// It tells of what a bridge has resolved.
+    Target,
+    /// It speaks of a figure or table that was found.
+    Support,
+}
+
+impl Role {
+    /// Its name in output: `direct`, `bridge`, `target`, `support`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Bridge => "bridge",
+            Self::Target => "target",
+            Self::Support => "support",
+        }
+    }
+}
+
+/// The edge by which a unit was reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Via {
+    /// The unit that leads to it.
+    pub from: UnitKey,
+    /// What ties the two.
+    pub tie: Tie,
+    /// How strongly, 0 to 1.
+    pub weight: f32,
+}
+
+/// What ties two units.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tie {
+    /// Both name it, or one is about it; in normal form.
+    Anchor(String),
+    /// One names the other by its label: "see Figure 3".
+    Reference,
+}
+
+impl Tie {
+    /// Its name in output: `anchor` or `reference`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Anchor(_) => "anchor",
+            Self::Reference => "reference",
+        }
+    }
+}
+
+/// How the evidence for an answer hangs together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topology {
+    /// One unit answers.
+    Single,
+    /// One unit resolves what another answers about.
+    Bridge,
+    /// Several units answer a part each.
+    Synthesis,
+}
+
+impl Topology {
+    /// Its name in output: `single`, `bridge`, `synthesis`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Bridge => "bridge",
+            Self::Synthesis => "synthesis",
+        }
+    }
+
+    /// How hits hang together, by the first of them: a bridge with its target makes a chain,
+    /// several that each cover something of the question that no other does a synthesis.
+    pub fn of(hits: &[Hit]) -> Self {
+        /// How many hits decide.
+        const FIRST: usize = 5;
+        let first = &hits[..hits.len().min(FIRST)];
+        if first.iter().any(|hit| hit.role == Role::Target) {
+            Self::Bridge
+        } else if first.iter().filter(|hit| !hit.facets.is_empty()).count() > 1 {
+            Self::Synthesis
+        } else {
+            Self::Single
+        }
+    }
 }
 
 /// What a stage of retrieval gave a unit.

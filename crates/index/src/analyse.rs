@@ -11,10 +11,18 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Changes whenever the terms of any text do; an index made by another version is rebuilt.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// The longest term, in characters; a longer word is cut.
 const LONGEST: usize = 64;
+
+/// Where an anchor is cut, in bytes.
+const LONGEST_ANCHOR: usize = 160;
+
+/// Articles that are no part of a name.
+const ARTICLES: &[&str] = &[
+    "the", "a", "an", "der", "die", "das", "le", "la", "les", "el", "los", "las", "il", "lo",
+];
 
 /// The analysis of one language.
 pub(crate) struct Analyser {
@@ -44,6 +52,27 @@ impl Analyser {
             }
             each(term);
         }
+    }
+
+    /// What anchors are compared by: the stems of the words, without accents and without an
+    /// article before them. Empty where there is no word.
+    pub(crate) fn anchor(&self, name: &str) -> String {
+        let mut out = String::new();
+        for at in words(name) {
+            let word = normal_form(&name[at]);
+            if word.is_empty() || out.is_empty() && ARTICLES.contains(&word.as_str()) {
+                continue;
+            }
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            let word = without_accents(&word).unwrap_or(word);
+            out.push_str(&self.stem(&word));
+            if out.len() > LONGEST_ANCHOR {
+                break;
+            }
+        }
+        out
     }
 
     fn stem(&self, word: &str) -> String {

@@ -8,7 +8,7 @@ use crate::protocol::{can_catch_up, dropped};
 use crate::text_index::{self, TextIndex};
 use crate::truth::Truth;
 use crate::vector_store::VectorStore;
-use catena_document::{View, fields};
+use catena_document::{Anchors, View, anchors, fields, short_forms};
 use std::collections::HashMap;
 
 /// The derived indexes, open for writing.
@@ -130,6 +130,7 @@ fn add_units(
     let analyser = analysers
         .entry(language)
         .or_insert_with_key(|language| Analyser::new(language.as_deref()));
+    let short_forms = short_forms(nodes.iter().map(|node| node.text.as_str()));
     for unit in truth.units(seq, view)? {
         let key = UnitKey {
             seq,
@@ -138,7 +139,11 @@ fn add_units(
         };
         let node = |id: catena_document::NodeId| nodes.get(id.0 as usize).cloned();
         let resolved = unit.resolve(row.head.id, &row.title, node);
-        text.add(key, unit.modality, &fields(&resolved), analyser)?;
+        let anchors = match view {
+            View::Evidence => anchors(&resolved, &short_forms),
+            View::Chunks => Anchors::default(),
+        };
+        text.add((key, unit.modality), &fields(&resolved), &anchors, analyser)?;
     }
     Ok(())
 }

@@ -38,6 +38,7 @@
 //! [tantivy]: https://docs.rs/tantivy
 
 mod analyse;
+mod anchor_search;
 mod blocks;
 mod catalogue;
 mod check;
@@ -76,6 +77,7 @@ mod model_test;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
+pub use anchor_search::{AnchorIndex, NamedSubject, QuestionTerm, Tied};
 pub use check::Difference;
 pub use error::{Cause, Part, Result, StoreError};
 pub use filter::Filter;

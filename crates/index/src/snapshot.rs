@@ -281,6 +281,40 @@ impl Snapshot {
         self.truth.unit(key)?.ok_or(StoreError::UnknownUnit(key))
     }
 
+    /// The unit of a view that a node of a visible document is in, or begins: units stand in
+    /// reading order, so that a few of them are read.
+    pub fn unit_of(&self, seq: u64, view: View, node: NodeId) -> Result<Option<UnitKey>> {
+        let views = self.truth.views(seq)?;
+        let count = views
+            .iter()
+            .find(|have| have.view == view)
+            .map_or(0, |have| have.units);
+        let at = |ordinal| {
+            let key = UnitKey { seq, view, ordinal };
+            Ok::<_, StoreError>((key, self.unit(key)?))
+        };
+        // The last unit that begins at the node or before it.
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if at(middle)?.1.nodes[0] <= node {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        // Of a heading the unit that comes first below it.
+        for ordinal in [low.checked_sub(1), Some(low).filter(|&next| next < count)] {
+            let Some(ordinal) = ordinal else { continue };
+            let (key, unit) = at(ordinal)?;
+            let has = unit.nodes.contains(&node) || unit.caption == Some(node);
+            if has || unit.ancestors.contains(&node) {
+                return Ok(Some(key));
+            }
+        }
+        Ok(None)
+    }
+
     /// A unit with everything that it refers to. Reads a few rows, whatever the document's size.
     pub fn resolve(&self, key: UnitKey) -> Result<EvidenceUnit> {
         let unit = self.unit(key)?;
@@ -378,7 +412,7 @@ impl Snapshot {
         vector_scan::search((&self.truth, segments), &space, view, query, &filter, k)
     }
 
-    fn resolve_filter(&self, filter: &Filter, view: View) -> Result<Resolved> {
+    pub(crate) fn resolve_filter(&self, filter: &Filter, view: View) -> Result<Resolved> {
         let visible = self.catalogue.with_view(view);
         let mut documents = match &filter.documents {
             None => visible.clone(),

@@ -9,7 +9,8 @@ use crate::error::{Part, Result, StoreError};
 use crate::input::UnitKey;
 use crate::layout::{self, Layout, discard, entries};
 use crate::tables::{view_code, view_of};
-use catena_document::{FieldText, Modality, View};
+use catena_document::{Anchors, FieldText, Modality, View};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,6 +44,10 @@ pub(crate) struct Fields {
     pub(crate) context: Field,
     /// The content of a chunk.
     pub(crate) chunk: Field,
+    /// The anchors that a unit is about, see [`catena_document::Anchors`].
+    pub(crate) subject: Field,
+    /// The anchors that a unit names.
+    pub(crate) name: Field,
 }
 
 /// The schema with its fields.
@@ -53,6 +58,11 @@ pub(crate) fn schema() -> (Schema, Fields) {
         .set_index_option(IndexRecordOption::WithFreqs)
         .set_fieldnorms(true);
     let text = TextOptions::default().set_indexing_options(indexing);
+    let listed = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    let anchors = TextOptions::default().set_indexing_options(listed);
     let fields = Fields {
         seq: builder.add_u64_field("seq", INDEXED | FAST),
         view: builder.add_u64_field("view", INDEXED),
@@ -62,6 +72,8 @@ pub(crate) fn schema() -> (Schema, Fields) {
         path: builder.add_text_field("path", text.clone()),
         context: builder.add_text_field("context", text.clone()),
         chunk: builder.add_text_field("chunk", text),
+        subject: builder.add_text_field("subject", anchors.clone()),
+        name: builder.add_text_field("name", anchors),
     };
     (builder.build(), fields)
 }
@@ -222,12 +234,12 @@ impl TextIndex {
         })
     }
 
-    /// Adds a unit.
+    /// Adds a unit with its anchors.
     pub(crate) fn add(
         &mut self,
-        key: UnitKey,
-        modality: Modality,
+        (key, modality): (UnitKey, Modality),
         text: &FieldText,
+        anchors: &Anchors,
         analyser: &Analyser,
     ) -> Result<()> {
         let fields = self.fields;
@@ -249,6 +261,15 @@ impl TextIndex {
             if !tokens.is_empty() {
                 let text = String::new();
                 document.add_pre_tokenized_text(field, PreTokenizedString { text, tokens });
+            }
+        }
+        for (field, names) in [
+            (fields.subject, &anchors.subjects),
+            (fields.name, &anchors.names),
+        ] {
+            let all: BTreeSet<String> = names.iter().map(|name| analyser.anchor(name)).collect();
+            for anchor in all.iter().filter(|anchor| !anchor.is_empty()) {
+                document.add_text(field, anchor);
             }
         }
         match self.writer.add_document(document) {

@@ -311,7 +311,7 @@ impl Columns {
         })
     }
 
-    fn pass(&self, doc: DocId, code: u8, filter: &Resolved) -> Option<(u64, u64)> {
+    pub(crate) fn pass(&self, doc: DocId, code: u8, filter: &Resolved) -> Option<(u64, u64)> {
         let unit = self.unit.get_val(doc);
         let (view, modality, ordinal) = unpack(unit);
         let seq = self.seq.get_val(doc);

@@ -1,6 +1,6 @@
 //! Fusing the rankings of several stages into one.
 
-use crate::{EngineError, Hit, Query, StageScore};
+use crate::{EngineError, Hit, Query, Role, StageScore};
 use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Filter, Snapshot, TextQuery, UnitKey};
 use std::collections::HashMap;
@@ -104,6 +104,9 @@ pub(super) fn hits(snapshot: &Snapshot, fused: Vec<Fused>) -> Result<Vec<Hit>, E
                 unit: snapshot.resolve(fused.key)?,
                 score: fused.score,
                 scores: fused.scores,
+                role: Role::Direct,
+                via: None,
+                facets: Vec::new(),
             })
         })
         .collect()

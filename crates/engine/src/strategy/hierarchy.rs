@@ -2,7 +2,7 @@
 //! budgets, BM25F and dense vectors of the field-structured text, fused.
 
 use super::Strategy;
-use super::fuse::{Stage, fuse, hits, hybrid};
+use super::fuse::{Fused, Stage, fuse, hits, hybrid};
 use crate::{EngineError, Hit, Query};
 use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Snapshot};
@@ -31,19 +31,8 @@ impl Strategy for Hierarchy {
     }
 
     fn retrieve(&self, snapshot: &Snapshot, query: &Query) -> Result<Vec<Hit>, EngineError> {
-        let (text_budget, visual_budget) =
-            (query.retrieval.text_budget, query.retrieval.visual_budget);
-        let mut stages: Vec<Stage> = Vec::new();
-        for (modalities, budget) in [(TEXT, text_budget), (VISUAL, visual_budget)] {
-            if budget == 0 {
-                continue;
-            }
-            let k = (budget * 4).max(50);
-            let found = hybrid(snapshot, query, self.view(), WEIGHTS, Some(modalities), k)?;
-            merge(&mut stages, found);
-        }
-        let mut left = [text_budget, visual_budget];
-        let mut fused = fuse(&stages);
+        let mut fused = found(snapshot, query)?;
+        let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
         let mut kept = Vec::new();
         for found in fused.drain(..) {
             let visual = usize::from(snapshot.unit(found.key)?.modality.is_visual());
@@ -57,6 +46,31 @@ impl Strategy for Hierarchy {
         }
         hits(snapshot, kept)
     }
+}
+
+/// All that hybrid search under both budgets finds, fused, the best first.
+pub(super) fn found(snapshot: &Snapshot, query: &Query) -> Result<Vec<Fused>, EngineError> {
+    let mut stages: Vec<Stage> = Vec::new();
+    let retrieval = &query.retrieval;
+    for (modalities, budget) in [
+        (TEXT, retrieval.text_budget),
+        (VISUAL, retrieval.visual_budget),
+    ] {
+        if budget == 0 {
+            continue;
+        }
+        let k = (budget * 4).max(50);
+        let found = hybrid(
+            snapshot,
+            query,
+            View::Evidence,
+            WEIGHTS,
+            Some(modalities),
+            k,
+        )?;
+        merge(&mut stages, found);
+    }
+    Ok(fuse(&stages))
 }
 
 /// Merges the rankings of text and of figures of each stage: their scores are of one kind.

@@ -3,6 +3,7 @@
 mod flat;
 mod fuse;
 mod hierarchy;
+mod topology;
 
 use crate::{EngineError, Hit, Query};
 use catena_document::View;
@@ -24,7 +25,7 @@ pub trait Strategy: Sync {
 }
 
 /// All strategies; the first is the default.
-pub const STRATEGIES: &[&dyn Strategy] = &[&hierarchy::Hierarchy, &flat::Flat];
+pub const STRATEGIES: &[&dyn Strategy] = &[&topology::Topology, &hierarchy::Hierarchy, &flat::Flat];
 
 /// The strategy of a name.
 ///

@@ -1,0 +1,111 @@
+//! What ties a chosen unit to others.
+
+use crate::{EngineError, Tie};
+use catena_document::{EvidenceUnit, NodeId};
+use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
+use std::collections::BTreeSet;
+
+/// An anchor that ties more units than this distinguishes nothing.
+const MOST: usize = 60;
+/// How much it ties that a unit names what the chosen one is about; one that is about what the
+/// chosen one names counts 1.
+const NAMES_SUBJECT: f32 = 0.5;
+/// How much it ties that both name the same.
+const BOTH_NAME: f32 = 0.45;
+/// Each of several units that a name leads to is the less likely meant.
+const CHOICES: f32 = 0.25;
+/// How much a name counts that the question itself has: it leads to nothing new.
+const IN_QUESTION: f32 = 0.3;
+/// How much it ties that one unit names the other by its label.
+const REFERENCE: f32 = 0.3;
+
+/// A tie from a chosen unit to another.
+#[derive(Clone, Debug)]
+pub(super) struct Link {
+    pub(super) to: UnitKey,
+    pub(super) tie: Tie,
+    /// How strongly, 0 to 1.
+    pub(super) weight: f32,
+}
+
+/// The ties of a unit that pass the query's filter, by anchors in all documents and by references
+/// within its own.
+pub(super) fn links(
+    snapshot: &Snapshot,
+    index: &AnchorIndex<'_>,
+    (key, unit): (UnitKey, &EvidenceUnit),
+    question: &[QuestionTerm],
+) -> Result<Vec<Link>, EngineError> {
+    let mut out = Vec::new();
+    let own = index.of_unit(key, unit);
+    let mut anchors: BTreeSet<String> = own.subjects.iter().chain(&own.names).cloned().collect();
+    let content = &unit.content;
+    for text in [Some(content.text.as_str()), content.caption.as_deref()] {
+        let named = index.subjects_in(text.unwrap_or_default(), Some(key.seq))?;
+        anchors.extend(named.into_iter().map(|named| named.anchor));
+    }
+    let units = index.len().max(4) as f32;
+    for anchor in anchors {
+        let Some(tied) = index.units_of(&anchor, MOST)? else {
+            continue;
+        };
+        let others = tied.iter().filter(|tied| tied.key != key).count();
+        if others == 0 {
+            continue;
+        }
+        let rarity = (units / (others + 1) as f32).ln() / (units / 2.0).ln();
+        let subjects = tied.iter().filter(|tied| tied.is_subject).count() as f32;
+        let is_own_subject = own.subjects.contains(&anchor);
+        let known = if index.is_covered(&anchor, question) {
+            IN_QUESTION
+        } else {
+            1.0
+        };
+        let choices = (others as f32).powf(-CHOICES);
+        for other in tied.iter().filter(|tied| tied.key != key) {
+            let kind = match (is_own_subject, other.is_subject) {
+                // Of the same section: nothing is bridged.
+                (true, true) => continue,
+                (false, true) => subjects.sqrt().recip(),
+                (true, false) => NAMES_SUBJECT * choices,
+                (false, false) => BOTH_NAME * choices,
+            };
+            out.push(Link {
+                to: other.key,
+                tie: Tie::Anchor(anchor.clone()),
+                weight: (rarity * kind * known).clamp(0.0, 1.0),
+            });
+        }
+    }
+    for to in referred(snapshot, key)? {
+        out.push(Link {
+            to,
+            tie: Tie::Reference,
+            weight: REFERENCE,
+        });
+    }
+    Ok(out)
+}
+
+/// The units that a unit names by their labels, and those that name it.
+fn referred(snapshot: &Snapshot, key: UnitKey) -> Result<Vec<UnitKey>, EngineError> {
+    let unit = snapshot.unit(key)?;
+    let mut nodes: BTreeSet<NodeId> = unit.nearby.iter().copied().collect();
+    for &node in &unit.nodes {
+        nodes.extend(
+            snapshot
+                .edges_from(key.seq, node)?
+                .iter()
+                .map(|edge| edge.to),
+        );
+    }
+    let mut out = BTreeSet::new();
+    for node in nodes {
+        if let Some(found) = snapshot.unit_of(key.seq, key.view, node)?
+            && found != key
+        {
+            out.insert(found);
+        }
+    }
+    Ok(out.into_iter().collect())
+}

@@ -1,0 +1,330 @@
+//! Choosing evidence unit by unit.
+
+use super::super::fuse::Fused;
+use super::links::links;
+use crate::{EngineError, Hit, Query, Role, Via};
+use catena_document::{EvidenceUnit, words};
+use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
+use std::collections::HashMap;
+
+/// Units of hybrid search that are looked at closely.
+const POOL: usize = 60;
+/// Units that are chosen one by one; what follows keeps the order of hybrid search.
+const CHOSEN: usize = 20;
+/// Chosen units whose ties are followed.
+const FOLLOWED: usize = 3;
+/// How much it counts that a unit is about what the question names.
+const NAMED: f32 = 1.0;
+/// How much it counts to cover words of the question that nothing chosen covers.
+const COVERAGE: f32 = 1.25;
+/// How much a tie to a chosen unit counts.
+const TIE: f32 = 0.9;
+/// How much it counts that a tied unit covers what is not covered yet.
+const TIE_COVERAGE: f32 = 2.0;
+/// How much of the question a hit must cover anew for it to be a facet of a synthesis.
+const FACET: f32 = 0.08;
+/// Anchors in the question that are about more units than this name none of them.
+const MOST_NAMED: usize = 60;
+
+/// A unit that may be chosen.
+struct Candidate {
+    fused: Fused,
+    unit: EvidenceUnit,
+    is_visual: bool,
+    /// How well it covers each term of the question, 0 to 1.
+    coverage: Vec<f32>,
+    /// How far it is about what the question names, 0 to 1.
+    named: f32,
+    via: Option<Via>,
+}
+
+/// The hits of a query, by what hybrid search has found.
+pub(super) fn select(
+    snapshot: &Snapshot,
+    query: &Query,
+    mut fused: Vec<Fused>,
+) -> Result<Vec<Hit>, EngineError> {
+    let index = snapshot.anchor_index(&query.retrieval.filter)?;
+    let terms = index.question_terms(&query.text)?;
+    let whole: f32 = terms.iter().map(|term| term.idf).sum();
+    let share: Vec<f32> = terms
+        .iter()
+        .map(|term| term.idf / whole.max(1e-6))
+        .collect();
+    let mut selection = Selection {
+        snapshot,
+        index,
+        covered: vec![0.0; terms.len()],
+        terms,
+        share,
+        candidates: Vec::new(),
+        at: HashMap::new(),
+    };
+    let rest = fused.split_off(fused.len().min(POOL));
+    for found in fused {
+        selection.offer(found)?;
+    }
+    selection.offer_named(&query.text)?;
+    let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
+    let mut hits = selection.choose(&mut left)?;
+    let chosen = hits.len();
+    for found in rest {
+        let unit = snapshot.resolve(found.key)?;
+        let left = &mut left[usize::from(unit.modality.is_visual())];
+        if *left > 0 && hits.iter().all(|hit| hit.key != found.key) {
+            *left -= 1;
+            hits.push(direct(found, unit));
+        }
+    }
+    // The order of choosing is the ranking; what was chosen late may have weighed more by then.
+    let mut least = f32::INFINITY;
+    for hit in &mut hits {
+        least = least.min(hit.score);
+        hit.score = least;
+    }
+    tracing::debug!(chosen, hits = hits.len(), "selected");
+    Ok(hits)
+}
+
+fn direct(found: Fused, unit: EvidenceUnit) -> Hit {
+    Hit {
+        key: found.key,
+        unit,
+        score: found.score,
+        scores: found.scores,
+        role: Role::Direct,
+        via: None,
+        facets: Vec::new(),
+    }
+}
+
+/// A selection in progress.
+struct Selection<'s> {
+    snapshot: &'s Snapshot,
+    index: AnchorIndex<'s>,
+    terms: Vec<QuestionTerm>,
+    /// The weight of each term in the question; together 1.
+    share: Vec<f32>,
+    /// How well what was chosen covers each term.
+    covered: Vec<f32>,
+    candidates: Vec<Candidate>,
+    /// Where the candidate of a unit is.
+    at: HashMap<UnitKey, usize>,
+}
+
+impl Selection<'_> {
+    /// Makes a unit a candidate; gives its place.
+    fn offer(&mut self, fused: Fused) -> Result<usize, EngineError> {
+        let unit = self.snapshot.resolve(fused.key)?;
+        let coverage = self.index.coverage(fused.key, &unit, &self.terms);
+        self.at.insert(fused.key, self.candidates.len());
+        self.candidates.push(Candidate {
+            is_visual: unit.modality.is_visual(),
+            fused,
+            unit,
+            coverage,
+            named: 0.0,
+            via: None,
+        });
+        Ok(self.candidates.len() - 1)
+    }
+
+    /// The candidate of a unit, made one where it is none.
+    fn candidate(&mut self, key: UnitKey) -> Result<usize, EngineError> {
+        if let Some(&at) = self.at.get(&key) {
+            return Ok(at);
+        }
+        let at = self.offer(Fused {
+            key,
+            score: 0.0,
+            scores: Vec::new(),
+        })?;
+        // Half of what fusion gives is for the words.
+        self.candidates[at].fused.score = 0.5 * self.weighed(&self.candidates[at].coverage);
+        Ok(at)
+    }
+
+    fn weighed(&self, coverage: &[f32]) -> f32 {
+        let all = coverage.iter().zip(&self.share);
+        all.map(|(coverage, share)| coverage * share).sum()
+    }
+
+    /// Offers the units that are about what the question names word for word.
+    fn offer_named(&mut self, question: &str) -> Result<(), EngineError> {
+        let all: Vec<&str> = words(question)
+            .into_iter()
+            .map(|at| &question[at])
+            .collect();
+        let named = self.index.subjects_in(question, None)?;
+        for found in &named {
+            // "Hello Love" means that, not "Love".
+            let within = |other: &std::ops::Range<usize>| {
+                other.start <= found.words.start
+                    && found.words.end <= other.end
+                    && *other != found.words
+            };
+            if named.iter().any(|other| within(&other.words)) {
+                continue;
+            }
+            let Some(tied) = self.index.units_of(&found.anchor, MOST_NAMED)? else {
+                continue;
+            };
+            let phrase = &all[found.words.clone()];
+            let in_phrase = |term: &QuestionTerm| phrase.contains(&term.word.as_str());
+            let terms = self.terms.iter().zip(&self.share);
+            let share: f32 = terms
+                .filter(|(term, _)| in_phrase(term))
+                .map(|(_, s)| s)
+                .sum();
+            let subjects = tied.iter().filter(|tied| tied.is_subject).count();
+            for tied in tied.iter().filter(|tied| tied.is_subject) {
+                let at = self.candidate(tied.key)?;
+                let named = share / (subjects as f32).sqrt();
+                self.candidates[at].named = self.candidates[at].named.max(named);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a candidate covers that nothing chosen does, as a share of the question.
+    fn gain(&self, candidate: &Candidate) -> f32 {
+        let all = candidate
+            .coverage
+            .iter()
+            .zip(&self.covered)
+            .zip(&self.share);
+        all.map(|((own, covered), share)| share * (own - covered).max(0.0))
+            .sum()
+    }
+
+    /// What a candidate counts by itself, and by its tie to a chosen one.
+    fn worth(&self, candidate: &Candidate) -> (f32, f32) {
+        let gain = self.gain(candidate);
+        let own = candidate.fused.score + NAMED * candidate.named + COVERAGE * gain;
+        let tied = candidate
+            .via
+            .as_ref()
+            .map_or(0.0, |via| via.weight * (TIE + TIE_COVERAGE * gain));
+        (own, tied)
+    }
+
+    /// Chooses the best candidate again and again, within what is left of the budgets of text and
+    /// of figures and tables.
+    fn choose(mut self, left: &mut [usize; 2]) -> Result<Vec<Hit>, EngineError> {
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut taken = vec![false; self.candidates.len()];
+        while hits.len() < CHOSEN {
+            let mut best: Option<(f32, usize)> = None;
+            for (at, candidate) in self.candidates.iter().enumerate() {
+                if taken[at] || left[usize::from(candidate.is_visual)] == 0 {
+                    continue;
+                }
+                let (own, tied) = self.worth(candidate);
+                if best.is_none_or(|(worth, _)| own + tied > worth) {
+                    best = Some((own + tied, at));
+                }
+            }
+            let Some((worth, at)) = best else { break };
+            taken[at] = true;
+            let candidate = &self.candidates[at];
+            left[usize::from(candidate.is_visual)] -= 1;
+            let (own, tied) = self.worth(candidate);
+            let facets = self.facets(candidate);
+            let via = candidate.via.clone().filter(|_| tied > 0.0);
+            let role = if tied > own {
+                Role::Target
+            } else {
+                Role::Direct
+            };
+            if let (Role::Target, Some(via)) = (role, &via)
+                && let Some(bridge) = hits.iter_mut().find(|hit| hit.key == via.from)
+                && bridge.role == Role::Direct
+            {
+                bridge.role = Role::Bridge;
+            }
+            for (covered, own) in self.covered.iter_mut().zip(&candidate.coverage) {
+                *covered = covered.max(*own);
+            }
+            hits.push(Hit {
+                key: candidate.fused.key,
+                unit: candidate.unit.clone(),
+                score: worth,
+                scores: candidate.fused.scores.clone(),
+                role,
+                via,
+                facets,
+            });
+            if hits.len() <= FOLLOWED {
+                self.follow(at, worth.min(1.0))?;
+                taken.resize(self.candidates.len(), false);
+            }
+        }
+        // The candidates that are left keep the order of search.
+        let mut others: Vec<usize> = (0..self.candidates.len())
+            .filter(|&at| !taken[at])
+            .collect();
+        others.sort_by(|&a, &b| {
+            let score = |at: usize| self.candidates[at].fused.score;
+            score(b).total_cmp(&score(a)).then(a.cmp(&b))
+        });
+        let mut all: Vec<Option<Candidate>> = self.candidates.into_iter().map(Some).collect();
+        for at in others {
+            let Some(candidate) = all[at].take() else {
+                continue;
+            };
+            let left = &mut left[usize::from(candidate.is_visual)];
+            if *left > 0 {
+                *left -= 1;
+                let mut hit = direct(candidate.fused, candidate.unit);
+                hit.via = candidate.via;
+                hits.push(hit);
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Follows the ties of a chosen unit, which was worth `worth`, 0 to 1.
+    fn follow(&mut self, at: usize, worth: f32) -> Result<(), EngineError> {
+        let (key, unit) = (
+            self.candidates[at].fused.key,
+            self.candidates[at].unit.clone(),
+        );
+        let mut best: HashMap<UnitKey, super::links::Link> = HashMap::new();
+        for link in links(self.snapshot, &self.index, (key, &unit), &self.terms)? {
+            let have = best.get(&link.to).map_or(0.0, |have| have.weight);
+            if link.weight > have {
+                best.insert(link.to, link);
+            }
+        }
+        let mut best: Vec<super::links::Link> = best.into_values().collect();
+        best.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
+        for link in best {
+            let weight = link.weight * worth;
+            let to = self.candidate(link.to)?;
+            let have = &mut self.candidates[to].via;
+            if have.as_ref().is_none_or(|have| weight > have.weight) {
+                *have = Some(Via {
+                    from: key,
+                    tie: link.tie,
+                    weight,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The words that a candidate covers well and nothing chosen does, where they are a good part
+    /// of the question.
+    fn facets(&self, candidate: &Candidate) -> Vec<String> {
+        if self.gain(candidate) < FACET {
+            return Vec::new();
+        }
+        let all = self
+            .terms
+            .iter()
+            .zip(candidate.coverage.iter().zip(&self.covered));
+        all.filter(|(_, (own, covered))| **own > **covered + 0.2)
+            .map(|(term, _)| term.word.clone())
+            .collect()
+    }
+}

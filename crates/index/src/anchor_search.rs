@@ -1,0 +1,356 @@
+//! Searching anchors: which units are about a name, and which name it.
+//!
+//! The lists of an anchor are postings of the full-text index, so they grow and shrink with its
+//! documents and nothing else has to be kept in step. Which names are one anchor is decided by
+//! their form alone (stems without accents), never by the order of adding.
+
+use crate::analyse::Analyser;
+use crate::error::Result;
+use crate::filter::{Filter, Resolved};
+use crate::input::UnitKey;
+use crate::snapshot::Snapshot;
+use crate::tables::view_code;
+use crate::text_index::key_of;
+use crate::text_search::Columns;
+use catena_document::{Anchors, EvidenceUnit, View, anchors, fields, is_function_word, words};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use tantivy::index::InvertedIndexReader;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, SegmentReader, TERMINATED, TantivyError, Term};
+
+/// Words of a subject that is looked for in a text, at most.
+const MAX_WORDS: usize = 8;
+/// Words of a text that are looked at for subjects, at most.
+const MAX_TEXT: usize = 400;
+/// Languages that a question is understood in, at most.
+const LANGUAGES: usize = 4;
+/// A word of the question in more than this share of the units tells nothing.
+const FREQUENT: f64 = 0.3;
+
+/// The anchors of a snapshot's evidence, opened for one query.
+pub struct AnchorIndex<'s> {
+    snapshot: &'s Snapshot,
+    filter: Resolved,
+    segments: Vec<Segment<'s>>,
+    analysers: HashMap<Option<String>, Analyser>,
+    /// How many units there are.
+    units: u64,
+}
+
+struct Segment<'s> {
+    reader: &'s SegmentReader,
+    columns: Columns,
+    subject: Arc<InvertedIndexReader>,
+    name: Arc<InvertedIndexReader>,
+}
+
+/// A unit that an anchor ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tied {
+    /// The unit.
+    pub key: UnitKey,
+    /// Whether it is about the anchor, not only names it.
+    pub is_subject: bool,
+}
+
+/// A subject of units that a text names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedSubject {
+    /// Its anchor.
+    pub anchor: String,
+    /// Which of the text's words it is made of.
+    pub words: std::ops::Range<usize>,
+}
+
+/// A word of a question that tells something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuestionTerm {
+    /// The word, as it stands in the question.
+    pub word: String,
+    /// Its terms in the languages of the store.
+    forms: BTreeSet<String>,
+    /// How rare it is: its inverse document frequency.
+    pub idf: f32,
+}
+
+impl Snapshot {
+    /// The anchors of the evidence that passes a filter.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn anchor_index(&self, filter: &Filter) -> Result<AnchorIndex<'_>> {
+        let fields = self.text.fields;
+        let segments = self.text.searcher.segment_readers().iter();
+        let segments = segments.map(|reader| {
+            Ok(Segment {
+                reader,
+                columns: Columns::of(reader)?,
+                subject: reader.inverted_index(fields.subject)?,
+                name: reader.inverted_index(fields.name)?,
+            })
+        });
+        let view = u64::from(view_code(View::Evidence));
+        let units = Term::from_field_u64(fields.view, view);
+        let languages = self.catalogue.languages();
+        let languages = languages.iter().take(LANGUAGES);
+        Ok(AnchorIndex {
+            snapshot: self,
+            filter: self.resolve_filter(filter, View::Evidence)?,
+            segments: segments.collect::<Result<_>>()?,
+            analysers: languages
+                .map(|language| (language.map(str::to_owned), Analyser::new(*language)))
+                .collect(),
+            units: self.text.searcher.doc_freq(&units)?,
+        })
+    }
+}
+
+impl AnchorIndex<'_> {
+    /// How many units of evidence the store has.
+    pub fn len(&self) -> u64 {
+        self.units
+    }
+
+    /// Whether there is no evidence.
+    pub fn is_empty(&self) -> bool {
+        self.units == 0
+    }
+
+    /// Runs `with` on the analysis of a document's language.
+    fn analysed<T>(&self, seq: u64, with: impl FnOnce(&Analyser) -> T) -> T {
+        let entry = self.snapshot.catalogue.get(seq);
+        let language = entry.and_then(|entry| entry.language.as_deref());
+        match self.analysers.get(&language.map(str::to_owned)) {
+            Some(analyser) => with(analyser),
+            None => with(&Analyser::new(language)),
+        }
+    }
+
+    /// What a unit is about and names, as anchors.
+    pub fn of_unit(&self, key: UnitKey, unit: &EvidenceUnit) -> Anchors {
+        self.analysed(key.seq, |analyser| {
+            let found = anchors(unit, &HashMap::new());
+            let all = |names: Vec<String>| -> Vec<String> {
+                let all: BTreeSet<String> =
+                    names.iter().map(|name| analyser.anchor(name)).collect();
+                all.into_iter().filter(|a| !a.is_empty()).collect()
+            };
+            Anchors {
+                subjects: all(found.subjects),
+                names: all(found.names),
+            }
+        })
+    }
+
+    /// The units that an anchor ties, each once, in order; `None` where there are more than
+    /// `most`: an anchor of everything distinguishes nothing.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn units_of(&self, anchor: &str, most: usize) -> Result<Option<Vec<Tied>>> {
+        let fields = self.snapshot.text.fields;
+        let subject = Term::from_field_text(fields.subject, anchor);
+        let name = Term::from_field_text(fields.name, anchor);
+        let mut count = 0_usize;
+        for segment in &self.segments {
+            count += frequency(&segment.subject, &subject)?.max(frequency(&segment.name, &name)?);
+            if count > most {
+                return Ok(None);
+            }
+        }
+        let mut out: BTreeMap<UnitKey, bool> = BTreeMap::new();
+        for segment in &self.segments {
+            for (index, term, is_subject) in [
+                (&segment.subject, &subject, true),
+                (&segment.name, &name, false),
+            ] {
+                self.postings(segment, index, term, |key| {
+                    *out.entry(key).or_default() |= is_subject;
+                })?;
+            }
+        }
+        let tied = |(key, is_subject)| Tied { key, is_subject };
+        Ok(Some(out.into_iter().map(tied).collect()))
+    }
+
+    fn postings(
+        &self,
+        segment: &Segment<'_>,
+        index: &InvertedIndexReader,
+        term: &Term,
+        mut each: impl FnMut(UnitKey),
+    ) -> Result<()> {
+        let found = index
+            .read_postings(term, IndexRecordOption::Basic)
+            .map_err(TantivyError::from)?;
+        let Some(mut postings) = found else {
+            return Ok(());
+        };
+        let alive = segment.reader.alive_bitset();
+        let code = view_code(View::Evidence);
+        while postings.doc() != TERMINATED {
+            let doc = postings.doc();
+            if alive.is_none_or(|alive| alive.is_alive(doc))
+                && let Some((seq, unit)) = segment.columns.pass(doc, code, &self.filter)
+            {
+                each(key_of(seq, unit)?);
+            }
+            postings.advance();
+        }
+        Ok(())
+    }
+
+    /// The subjects of units that a text names word for word; one word alone must be capitalised,
+    /// or of a script without capitals. `document` is the text's own, where it has one: its
+    /// language is the text's.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn subjects_in(&self, text: &str, document: Option<u64>) -> Result<Vec<NamedSubject>> {
+        match document {
+            Some(seq) => self.analysed(seq, |analyser| self.subjects_by(text, analyser)),
+            None => {
+                let mut out: Vec<NamedSubject> = Vec::new();
+                for analyser in self.analysers.values() {
+                    for found in self.subjects_by(text, analyser)? {
+                        if !out.contains(&found) {
+                            out.push(found);
+                        }
+                    }
+                }
+                out.sort_by(|a, b| {
+                    let key = |found: &NamedSubject| (found.words.start, found.words.end);
+                    key(a).cmp(&key(b)).then_with(|| a.anchor.cmp(&b.anchor))
+                });
+                Ok(out)
+            }
+        }
+    }
+
+    fn subjects_by(&self, text: &str, analyser: &Analyser) -> Result<Vec<NamedSubject>> {
+        let field = self.snapshot.text.fields.subject;
+        let mut all = words(text);
+        all.truncate(MAX_TEXT);
+        let forms: Vec<String> = all
+            .iter()
+            .map(|at| analyser.anchor(&text[at.clone()]))
+            .collect();
+        let mut out: Vec<NamedSubject> = Vec::new();
+        for start in 0..all.len() {
+            if forms[start].is_empty() || is_function_word(&text[all[start].clone()]) {
+                continue;
+            }
+            let mut anchor = String::new();
+            for end in start..all.len().min(start + MAX_WORDS) {
+                if end > start {
+                    let gap = &text[all[end - 1].end..all[end].start];
+                    if gap.contains(['.', ';', ':', '?', '!', '\n']) {
+                        break;
+                    }
+                    if forms[end].is_empty() {
+                        // An article inside a name is part of it.
+                        anchor.push(' ');
+                        anchor.push_str(&text[all[end].clone()].to_lowercase());
+                        continue;
+                    }
+                    anchor.push(' ');
+                }
+                anchor.push_str(&forms[end]);
+                let word = &text[all[end].clone()];
+                if end == start && word.starts_with(char::is_lowercase) || is_function_word(word) {
+                    continue;
+                }
+                if self.is_in(field, &anchor)? {
+                    out.push(NamedSubject {
+                        anchor: anchor.clone(),
+                        words: start..end + 1,
+                    });
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn is_in(&self, field: Field, anchor: &str) -> Result<bool> {
+        let term = Term::from_field_text(field, anchor);
+        for segment in &self.segments {
+            if frequency(&segment.subject, &term)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The words of a question that tell something, with how rare each is: not the small words,
+    /// and none that no unit or a large share of them has.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn question_terms(&self, question: &str) -> Result<Vec<QuestionTerm>> {
+        let fields = self.snapshot.text.fields;
+        let mut out: Vec<QuestionTerm> = Vec::new();
+        for at in words(question) {
+            let word = &question[at];
+            if is_function_word(word) {
+                continue;
+            }
+            let mut forms = BTreeSet::new();
+            for analyser in self.analysers.values() {
+                analyser.terms(word, |term| {
+                    forms.insert(term);
+                });
+            }
+            if out.iter().any(|have| have.forms == forms) {
+                continue;
+            }
+            let mut have = 0;
+            for form in &forms {
+                for field in [fields.content, fields.caption, fields.path] {
+                    let term = Term::from_field_text(field, form);
+                    have = have.max(self.snapshot.text.searcher.doc_freq(&term)?);
+                }
+            }
+            if have == 0 || (have as f64) > self.units as f64 * FREQUENT && self.units > 20 {
+                continue;
+            }
+            let rest = self.units.saturating_sub(have) as f32;
+            out.push(QuestionTerm {
+                word: word.to_owned(),
+                forms,
+                idf: (1.0 + (rest + 0.5) / (have as f32 + 0.5)).ln(),
+            });
+        }
+        Ok(out)
+    }
+
+    /// Whether a question has all words of an anchor.
+    pub fn is_covered(&self, anchor: &str, terms: &[QuestionTerm]) -> bool {
+        let mut parts = anchor.split(' ');
+        parts.all(|part| terms.iter().any(|term| term.forms.contains(part)))
+    }
+
+    /// How well a unit's words, caption and headings cover each term of a question, 0 to 1: its
+    /// frequency, saturated as in BM25.
+    pub fn coverage(&self, key: UnitKey, unit: &EvidenceUnit, terms: &[QuestionTerm]) -> Vec<f32> {
+        /// How soon a term that comes again counts no more.
+        const K1: f32 = 1.2;
+        let text = fields(unit);
+        let mut counts = vec![0_u32; terms.len()];
+        self.analysed(key.seq, |analyser| {
+            for text in [&text.content, &text.caption, &text.path] {
+                analyser.terms(text, |found| {
+                    for (count, term) in counts.iter_mut().zip(terms) {
+                        *count += u32::from(term.forms.contains(&found));
+                    }
+                });
+            }
+        });
+        let saturated = |count: u32| count as f32 / (count as f32 + K1);
+        counts.into_iter().map(saturated).collect()
+    }
+}
+
+fn frequency(index: &InvertedIndexReader, term: &Term) -> Result<usize> {
+    Ok(index.doc_freq(term).map_err(TantivyError::from)? as usize)
+}
