@@ -2,6 +2,7 @@
 
 mod flat;
 mod fuse;
+mod graph;
 mod hierarchy;
 mod topology;
 
@@ -25,7 +26,12 @@ pub trait Strategy: Sync {
 }
 
 /// All strategies; the first is the default.
-pub const STRATEGIES: &[&dyn Strategy] = &[&topology::Topology, &hierarchy::Hierarchy, &flat::Flat];
+pub const STRATEGIES: &[&dyn Strategy] = &[
+    &topology::Topology,
+    &hierarchy::Hierarchy,
+    &graph::Graph,
+    &flat::Flat,
+];
 
 /// The strategy of a name.
 ///

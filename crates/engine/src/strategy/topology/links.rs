@@ -77,7 +77,7 @@ pub(super) fn links(
             });
         }
     }
-    for to in referred(snapshot, key)? {
+    for to in references(snapshot, key)? {
         out.push(Link {
             to,
             tie: Tie::Reference,
@@ -88,7 +88,10 @@ pub(super) fn links(
 }
 
 /// The units that a unit names by their labels, and those that name it.
-fn referred(snapshot: &Snapshot, key: UnitKey) -> Result<Vec<UnitKey>, EngineError> {
+pub(in crate::strategy) fn references(
+    snapshot: &Snapshot,
+    key: UnitKey,
+) -> Result<Vec<UnitKey>, EngineError> {
     let unit = snapshot.unit(key)?;
     let mut nodes: BTreeSet<NodeId> = unit.nearby.iter().copied().collect();
     for &node in &unit.nodes {

@@ -9,6 +9,8 @@
 mod links;
 mod select;
 
+pub(super) use links::references;
+
 use super::Strategy;
 use super::hierarchy::found;
 use crate::{EngineError, Hit, Query};
