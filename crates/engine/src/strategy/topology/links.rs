@@ -11,7 +11,7 @@ const MOST: usize = 60;
 /// chosen one names counts 1.
 const NAMES_SUBJECT: f32 = 0.5;
 /// How much it ties that both name the same.
-const BOTH_NAME: f32 = 0.45;
+const BOTH_NAME: f32 = 0.6;
 /// Each of several units that a name leads to is the less likely meant.
 const CHOICES: f32 = 0.25;
 /// How much a name counts that the question itself has: it leads to nothing new.
