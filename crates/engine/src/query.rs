@@ -120,14 +120,17 @@ pub enum Tie {
     Anchor(String),
     /// One names the other by its label: "see Figure 3".
     Reference,
+    /// One stands beside the other, in reading order.
+    Neighbour,
 }
 
 impl Tie {
-    /// Its name in output: `anchor` or `reference`.
+    /// Its name in output: `anchor`, `reference` or `neighbour`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Anchor(_) => "anchor",
             Self::Reference => "reference",
+            Self::Neighbour => "neighbour",
         }
     }
 }

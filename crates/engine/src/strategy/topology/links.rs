@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Tie};
 use catena_document::{EvidenceUnit, NodeId};
-use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
+use catena_index::{AnchorIndex, QuestionTerm, Snapshot, StoreError, UnitKey};
 use std::collections::BTreeSet;
 
 /// An anchor that ties more units than this distinguishes nothing.
@@ -18,6 +18,9 @@ const CHOICES: f32 = 0.25;
 const IN_QUESTION: f32 = 0.3;
 /// How much it ties that one unit names the other by its label.
 const REFERENCE: f32 = 0.3;
+
+/// How much it ties to stand beside, by the steps between.
+const NEIGHBOUR: [f32; 2] = [0.4, 0.3];
 
 /// A tie from a chosen unit to another.
 #[derive(Clone, Debug)]
@@ -83,6 +86,21 @@ pub(super) fn links(
             tie: Tie::Reference,
             weight: REFERENCE,
         });
+    }
+    for (weight, step) in NEIGHBOUR.into_iter().zip(1_u32..) {
+        let beside = [key.ordinal.checked_sub(step), key.ordinal.checked_add(step)];
+        for ordinal in beside.into_iter().flatten() {
+            let to = UnitKey { ordinal, ..key };
+            match snapshot.unit(to) {
+                Ok(_) => out.push(Link {
+                    to,
+                    tie: Tie::Neighbour,
+                    weight,
+                }),
+                Err(StoreError::UnknownUnit(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
     Ok(out)
 }
