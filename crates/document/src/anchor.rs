@@ -5,7 +5,8 @@
 //! in quotation marks. Scripts without capitals give their words and pairs of words. Most of what
 //! is found ties nothing; how many units share it decides that, see the index.
 
-use crate::{EvidenceUnit, words};
+use crate::edge::labelled;
+use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, words};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -209,16 +210,73 @@ pub fn is_function_word(word: &str) -> bool {
 pub struct Anchors {
     /// What the unit is about: its heading, or its document's title where it has none.
     pub subjects: Vec<String>,
+    /// The printed names by which it can be asked for, as [`Label::anchor`] gives them: its own,
+    /// and those of the sections and the page that it stands in.
+    pub labels: Vec<String>,
     /// What it names. Where a short form stands for a long one, both are here.
     pub names: Vec<String>,
 }
 
+/// What only a whole document tells of the anchors of its units.
+#[derive(Clone, Debug, Default)]
+pub struct DocumentAnchors {
+    /// Long forms by their short ones.
+    short_forms: HashMap<String, String>,
+    /// The printed names of nodes.
+    labels: HashMap<NodeId, Vec<Label>>,
+    /// The names of pages: the number printed, and the place in the file.
+    pages: HashMap<u32, Vec<Label>>,
+}
+
+impl DocumentAnchors {
+    /// Those of a document.
+    pub fn of(document: &Document) -> Self {
+        let mut labels: HashMap<NodeId, Vec<Label>> = HashMap::new();
+        for (label, nodes) in labelled(document) {
+            for node in nodes {
+                labels.entry(node).or_default().push(label.clone());
+            }
+        }
+        let pages = document.pages.iter().map(|page| {
+            let printed = page.label.as_ref().map(|label| label.to_lowercase());
+            let mut numbers = vec![page.number.to_string()];
+            numbers.extend(printed.filter(|printed| *printed != numbers[0]));
+            let name = |number| Label {
+                kind: LabelKind::Page,
+                number,
+            };
+            (page.number, numbers.into_iter().map(name).collect())
+        });
+        Self {
+            short_forms: short_forms(document.nodes.iter().map(|node| node.text.as_str())),
+            labels,
+            pages: pages.collect(),
+        }
+    }
+
+    /// The printed names by which a unit can be asked for: its own, and those of the sections and
+    /// the page that it stands in.
+    fn labels_of(&self, unit: &EvidenceUnit) -> Vec<String> {
+        let pieces = unit.content.pieces.iter().map(|piece| piece.node);
+        let nodes = unit.path.iter().copied().chain(pieces);
+        let own = nodes.filter_map(|node| self.labels.get(&node)).flatten();
+        let page = unit.page().and_then(|page| self.pages.get(&page));
+        let mut out: Vec<String> = own
+            .chain(page.into_iter().flatten())
+            .map(Label::anchor)
+            .collect();
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+}
+
 /// The anchors of a unit: of its heading, words, cells, caption and the words in its picture.
-/// `short_forms` are those of its document, see [`short_forms`].
-pub fn anchors(unit: &EvidenceUnit, short_forms: &HashMap<String, String>) -> Anchors {
+pub fn anchors(unit: &EvidenceUnit, document: &DocumentAnchors) -> Anchors {
     let heading = unit.ancestors.last().map(|last| last.heading.as_str());
     let mut out = Anchors {
         subjects: subjects(heading.unwrap_or(&unit.document_title)),
+        labels: document.labels_of(unit),
         names: Vec::new(),
     };
     let content = &unit.content;
@@ -234,7 +292,7 @@ pub fn anchors(unit: &EvidenceUnit, short_forms: &HashMap<String, String>) -> An
     for text in texts.into_iter().flatten() {
         for at in names(text) {
             let name = &text[at];
-            let long = short_forms.get(name).map(String::as_str);
+            let long = document.short_forms.get(name).map(String::as_str);
             for name in std::iter::once(name).chain(long) {
                 if out.names.len() < MAX_NAMES && seen.insert(name.to_owned()) {
                     out.names.push(name.to_owned());
@@ -247,7 +305,7 @@ pub fn anchors(unit: &EvidenceUnit, short_forms: &HashMap<String, String>) -> An
 
 /// What a heading is about: its words without number and bracket, and what stands before its
 /// first comma ("Rochester, New York").
-pub fn subjects(heading: &str) -> Vec<String> {
+fn subjects(heading: &str) -> Vec<String> {
     let numbered = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | ')' | '§');
     let bare = heading.trim();
     let rest = bare.trim_start_matches(numbered);
@@ -358,7 +416,7 @@ fn joined(text: &str) -> Vec<Word<'_>> {
 }
 
 /// The byte ranges of what a text names, in order; they may lie in one another.
-pub fn names(text: &str) -> Vec<Range<usize>> {
+fn names(text: &str) -> Vec<Range<usize>> {
     let all = joined(text);
     let mut out = Vec::new();
     let mut at = 0;
@@ -497,7 +555,7 @@ fn quoted(text: &str) -> Vec<Range<usize>> {
 ///
 /// The letters of the short form must begin the words before the bracket (Schwartz and Hearst
 /// 2003, with the stricter match of initials).
-pub fn short_forms<'t>(texts: impl Iterator<Item = &'t str>) -> HashMap<String, String> {
+fn short_forms<'t>(texts: impl Iterator<Item = &'t str>) -> HashMap<String, String> {
     let mut out = HashMap::new();
     for text in texts {
         for (open, _) in text.match_indices('(') {

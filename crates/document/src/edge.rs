@@ -257,7 +257,7 @@ fn part_label(document: &Document, caption: &Node) -> Option<(Label, NodeId)> {
 /// The nodes that carry each label. A section is known by its number, a step by its marker, a
 /// figure or table by its caption, a part of a figure by the figure's and its own, a formula by the
 /// number at its end.
-fn labelled(document: &Document) -> HashMap<Label, Vec<NodeId>> {
+pub(crate) fn labelled(document: &Document) -> HashMap<Label, Vec<NodeId>> {
     let letters = lettered_headings(document);
     let mut out: HashMap<Label, Vec<NodeId>> = HashMap::new();
     for node in &document.nodes {

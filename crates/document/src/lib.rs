@@ -22,7 +22,7 @@ mod unit;
 mod unit_text;
 mod units;
 
-pub use anchor::{Anchors, anchors, is_function_word, names, short_forms, subjects};
+pub use anchor::{Anchors, DocumentAnchors, anchors, is_function_word};
 pub use builder::TreeBuilder;
 pub use chunk::chunks;
 pub use edge::{Edge, EdgeKind, edges};

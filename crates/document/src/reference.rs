@@ -76,6 +76,7 @@ const NAMES: &[(&str, LabelKind)] = &[
     ("stap", LabelKind::Step), ("шаг", LabelKind::Step),
     ("步骤", LabelKind::Step), ("步驟", LabelKind::Step),
     ("pages", LabelKind::Page), ("page", LabelKind::Page),
+    ("slides", LabelKind::Page), ("slide", LabelKind::Page), ("folie", LabelKind::Page),
     ("see pp.", LabelKind::Page), ("see p.", LabelKind::Page), ("on p.", LabelKind::Page),
     ("seiten", LabelKind::Page), ("seite", LabelKind::Page), ("siehe s.", LabelKind::Page),
     ("página", LabelKind::Page), ("pagina", LabelKind::Page),
@@ -102,6 +103,19 @@ const JOINTS: &[(&str, bool)] = &[
 ];
 
 impl Label {
+    /// The anchor of what it names, such as `figure#3-2`: no word of a text looks like it.
+    pub fn anchor(&self) -> String {
+        let kind = match self.kind {
+            LabelKind::Figure => "figure",
+            LabelKind::Table => "table",
+            LabelKind::Section => "section",
+            LabelKind::Step => "step",
+            LabelKind::Page => "page",
+            LabelKind::Formula => "formula",
+        };
+        format!("{kind}#{}", self.number)
+    }
+
     /// The labels of a range that was printed as one number: `2-4` are 2, 3 and 4. None where the
     /// number is no range.
     pub(crate) fn range(&self) -> Vec<Self> {

@@ -12,7 +12,9 @@ use crate::snapshot::Snapshot;
 use crate::tables::view_code;
 use crate::text_index::key_of;
 use crate::text_search::Columns;
-use catena_document::{Anchors, EvidenceUnit, View, anchors, fields, is_function_word, words};
+use catena_document::{
+    Anchors, DocumentAnchors, EvidenceUnit, View, anchors, fields, is_function_word, words,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tantivy::index::InvertedIndexReader;
@@ -130,7 +132,7 @@ impl AnchorIndex<'_> {
     /// What a unit is about and names, as anchors.
     pub fn of_unit(&self, key: UnitKey, unit: &EvidenceUnit) -> Anchors {
         self.analysed(key.seq, |analyser| {
-            let found = anchors(unit, &HashMap::new());
+            let found = anchors(unit, &DocumentAnchors::default());
             let all = |names: Vec<String>| -> Vec<String> {
                 let all: BTreeSet<String> =
                     names.iter().map(|name| analyser.anchor(name)).collect();
@@ -138,6 +140,7 @@ impl AnchorIndex<'_> {
             };
             Anchors {
                 subjects: all(found.subjects),
+                labels: found.labels,
                 names: all(found.names),
             }
         })

@@ -8,7 +8,7 @@ use crate::protocol::{can_catch_up, dropped};
 use crate::text_index::{self, TextIndex};
 use crate::truth::Truth;
 use crate::vector_store::VectorStore;
-use catena_document::{Anchors, View, anchors, fields, short_forms};
+use catena_document::{Anchors, Document, DocumentAnchors, View, anchors, fields};
 use std::collections::HashMap;
 
 /// The derived indexes, open for writing.
@@ -125,22 +125,33 @@ fn add_units(
     let Some(row) = truth.document(seq)? else {
         return Ok(());
     };
-    let nodes = truth.nodes(seq)?;
     let language = row.head.language.clone();
     let analyser = analysers
         .entry(language)
         .or_insert_with_key(|language| Analyser::new(language.as_deref()));
-    let short_forms = short_forms(nodes.iter().map(|node| node.text.as_str()));
+    let document = Document {
+        id: row.head.id,
+        sources: Vec::new(),
+        media_type: row.media_type,
+        title: row.title,
+        language: row.head.language.clone(),
+        pages: truth.pages(seq)?,
+        nodes: truth.nodes(seq)?,
+    };
+    let whole = match view {
+        View::Evidence => DocumentAnchors::of(&document),
+        View::Chunks => DocumentAnchors::default(),
+    };
     for unit in truth.units(seq, view)? {
         let key = UnitKey {
             seq,
             view,
             ordinal: unit.ordinal,
         };
-        let node = |id: catena_document::NodeId| nodes.get(id.0 as usize).cloned();
-        let resolved = unit.resolve(row.head.id, &row.title, node);
+        let node = |id: catena_document::NodeId| document.nodes.get(id.0 as usize).cloned();
+        let resolved = unit.resolve(document.id, &document.title, node);
         let anchors = match view {
-            View::Evidence => anchors(&resolved, &short_forms),
+            View::Evidence => anchors(&resolved, &whole),
             View::Chunks => Anchors::default(),
         };
         text.add((key, unit.modality), &fields(&resolved), &anchors, analyser)?;

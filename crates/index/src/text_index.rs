@@ -272,6 +272,9 @@ impl TextIndex {
                 document.add_text(field, anchor);
             }
         }
+        for label in &anchors.labels {
+            document.add_text(fields.subject, label);
+        }
         match self.writer.add_document(document) {
             Ok(_) => Ok(()),
             // The worker has died; joining it tells of what.

@@ -3,7 +3,7 @@
 use super::super::fuse::Fused;
 use super::links::links;
 use crate::{EngineError, Hit, Query, Role, Via};
-use catena_document::{EvidenceUnit, words};
+use catena_document::{EvidenceUnit, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
 use std::collections::HashMap;
 
@@ -23,6 +23,10 @@ const TIE: f32 = 0.9;
 const TIE_COVERAGE: f32 = 2.0;
 /// How much of the question a hit must cover anew for it to be a facet of a synthesis.
 const FACET: f32 = 0.08;
+/// How far a unit is meant that the question names by its label, where no other document has it.
+const LABELLED: f32 = 1.0;
+/// Units with a label that the question names, at most; all of a page have it.
+const MOST_LABELLED: usize = 500;
 /// Anchors in the question that are about more units than this name none of them.
 const MOST_NAMED: usize = 60;
 
@@ -65,6 +69,7 @@ pub(super) fn select(
         selection.offer(found)?;
     }
     selection.offer_named(&query.text)?;
+    selection.offer_labelled(&query.text)?;
     let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
     let mut hits = selection.choose(&mut left)?;
     let chosen = hits.len();
@@ -181,6 +186,26 @@ impl Selection<'_> {
                 let at = self.candidate(tied.key)?;
                 let named = share / (subjects as f32).sqrt();
                 self.candidates[at].named = self.candidates[at].named.max(named);
+            }
+        }
+        Ok(())
+    }
+
+    /// Offers the units that the question names by their label: "figure 3", "on page 14".
+    fn offer_labelled(&mut self, question: &str) -> Result<(), EngineError> {
+        for (_, label) in mentions(question) {
+            let Some(tied) = self.index.units_of(&label.anchor(), MOST_LABELLED)? else {
+                continue;
+            };
+            let mut documents: Vec<u64> = tied.iter().map(|tied| tied.key.seq).collect();
+            documents.dedup();
+            // Every manual has a first figure; then it says little which is meant.
+            let named = LABELLED / documents.len().max(1) as f32;
+            for tied in &tied {
+                if documents.len() == 1 || self.at.contains_key(&tied.key) {
+                    let at = self.candidate(tied.key)?;
+                    self.candidates[at].named = self.candidates[at].named.max(named);
+                }
             }
         }
         Ok(())
