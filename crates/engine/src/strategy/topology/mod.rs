@@ -6,6 +6,7 @@
 //! on the way leads to is reached (a bridge), and the parts of a question each get their evidence
 //! (a synthesis), by one rule. Nothing beyond the lists of the first units' anchors is read.
 
+mod asked;
 mod links;
 mod select;
 

@@ -1,9 +1,10 @@
 //! Choosing evidence unit by unit.
 
 use super::super::fuse::Fused;
+use super::asked::asked;
 use super::links::links;
 use crate::{EngineError, Hit, Query, Role, Via};
-use catena_document::{EvidenceUnit, mentions, words};
+use catena_document::{EvidenceUnit, Modality, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
 use std::collections::HashMap;
 
@@ -25,6 +26,8 @@ const TIE_COVERAGE: f32 = 2.0;
 const FACET: f32 = 0.08;
 /// How far a unit is meant that the question names by its label, where no other document has it.
 const LABELLED: f32 = 1.0;
+/// How much it counts to be of the kind that the question asks for.
+const ASKED: f32 = 0.3;
 /// Units with a label that the question names, at most; all of a page have it.
 const MOST_LABELLED: usize = 500;
 /// Anchors in the question that are about more units than this name none of them.
@@ -59,6 +62,7 @@ pub(super) fn select(
         snapshot,
         index,
         covered: vec![0.0; terms.len()],
+        asked: asked(&query.text),
         terms,
         share,
         candidates: Vec::new(),
@@ -108,6 +112,8 @@ struct Selection<'s> {
     snapshot: &'s Snapshot,
     index: AnchorIndex<'s>,
     terms: Vec<QuestionTerm>,
+    /// The kinds of evidence that the question asks for.
+    asked: Vec<Modality>,
     /// The weight of each term in the question; together 1.
     share: Vec<f32>,
     /// How well what was chosen covers each term.
@@ -225,7 +231,12 @@ impl Selection<'_> {
     /// What a candidate counts by itself, and by its tie to a chosen one.
     fn worth(&self, candidate: &Candidate) -> (f32, f32) {
         let gain = self.gain(candidate);
-        let own = candidate.fused.score + NAMED * candidate.named + COVERAGE * gain;
+        let asked = if self.asked.contains(&candidate.unit.modality) {
+            ASKED
+        } else {
+            0.0
+        };
+        let own = candidate.fused.score + asked + NAMED * candidate.named + COVERAGE * gain;
         let tied = candidate
             .via
             .as_ref()
