@@ -30,5 +30,5 @@ pub use context::{Context, ContextBlock, context};
 pub use error::EngineError;
 pub use picture::{page_png, unit_png};
 pub use query::{Hit, Query, Retrieval, Role, StageScore, Tie, Topology, Via, embed_query};
-pub use strategy::{STRATEGIES, Strategy, by_name};
+pub use strategy::{ABLATIONS, STRATEGIES, Strategy, by_name};
 pub use view::{chunk_units, ensure_view, reindex_view};

@@ -27,19 +27,23 @@ pub trait Strategy: Sync {
 
 /// All strategies; the first is the default.
 pub const STRATEGIES: &[&dyn Strategy] = &[
-    &topology::Topology,
+    &topology::WHOLE,
     &hierarchy::Hierarchy,
     &graph::Graph,
     &flat::Flat,
 ];
 
-/// The strategy of a name.
+/// The default strategy without each of its parts in turn, to measure what each gives.
+pub const ABLATIONS: &[&dyn Strategy] = &topology::ABLATIONS;
+
+/// The strategy of a name, an ablation as well.
 ///
 /// # Errors
 /// Where there is none.
 pub fn by_name(name: &str) -> Result<&'static dyn Strategy, EngineError> {
     STRATEGIES
         .iter()
+        .chain(ABLATIONS)
         .copied()
         .find(|strategy| strategy.name() == name)
         .ok_or_else(|| EngineError::UnknownStrategy(name.to_owned()))

@@ -18,11 +18,62 @@ use crate::{EngineError, Hit, Query};
 use catena_document::View;
 use catena_index::Snapshot;
 
-pub(super) struct Topology;
+/// The strategy, whole or without a part.
+pub(super) struct Topology {
+    without: Option<Part>,
+}
+
+/// A part of the strategy that can be left out, to measure what it gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Ties by anchors.
+    Anchors,
+    /// Ties by references.
+    References,
+    /// Ties to what stands beside.
+    Neighbours,
+    /// Units about what the question names.
+    Subjects,
+    /// Units that the question names by their label.
+    Labels,
+    /// The kind of evidence that the question asks for.
+    Kinds,
+    /// What nothing chosen covers yet.
+    Coverage,
+}
+
+/// The whole strategy.
+pub(super) const WHOLE: Topology = Topology { without: None };
+
+/// The strategy without each of its parts.
+pub(super) const ABLATIONS: [&dyn Strategy; 7] = [
+    &without(Part::Anchors),
+    &without(Part::References),
+    &without(Part::Neighbours),
+    &without(Part::Subjects),
+    &without(Part::Labels),
+    &without(Part::Kinds),
+    &without(Part::Coverage),
+];
+
+const fn without(part: Part) -> Topology {
+    Topology {
+        without: Some(part),
+    }
+}
 
 impl Strategy for Topology {
     fn name(&self) -> &'static str {
-        "topology"
+        match self.without {
+            None => "topology",
+            Some(Part::Anchors) => "topology-without-anchors",
+            Some(Part::References) => "topology-without-references",
+            Some(Part::Neighbours) => "topology-without-neighbours",
+            Some(Part::Subjects) => "topology-without-subjects",
+            Some(Part::Labels) => "topology-without-labels",
+            Some(Part::Kinds) => "topology-without-kinds",
+            Some(Part::Coverage) => "topology-without-coverage",
+        }
     }
 
     fn view(&self) -> View {
@@ -32,6 +83,6 @@ impl Strategy for Topology {
     fn retrieve(&self, snapshot: &Snapshot, query: &Query) -> Result<Vec<Hit>, EngineError> {
         let fused = found(snapshot, query)?;
         let _span = tracing::debug_span!("topology", found = fused.len()).entered();
-        select::select(snapshot, query, fused)
+        select::select(snapshot, query, fused, self.without)
     }
 }

@@ -1,9 +1,10 @@
 //! Choosing evidence unit by unit.
 
 use super::super::fuse::Fused;
+use super::Part;
 use super::asked::asked;
 use super::links::links;
-use crate::{EngineError, Hit, Query, Role, Via};
+use crate::{EngineError, Hit, Query, Role, Tie, Via};
 use catena_document::{EvidenceUnit, Modality, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
 use std::collections::HashMap;
@@ -50,6 +51,7 @@ pub(super) fn select(
     snapshot: &Snapshot,
     query: &Query,
     mut fused: Vec<Fused>,
+    without: Option<Part>,
 ) -> Result<Vec<Hit>, EngineError> {
     let index = snapshot.anchor_index(&query.retrieval.filter)?;
     let terms = index.question_terms(&query.text)?;
@@ -62,6 +64,7 @@ pub(super) fn select(
         snapshot,
         index,
         covered: vec![0.0; terms.len()],
+        without,
         asked: asked(&query.text),
         terms,
         share,
@@ -72,8 +75,15 @@ pub(super) fn select(
     for found in fused {
         selection.offer(found)?;
     }
-    selection.offer_named(&query.text)?;
-    selection.offer_labelled(&query.text)?;
+    if without != Some(Part::Subjects) {
+        selection.offer_named(&query.text)?;
+    }
+    if without != Some(Part::Labels) {
+        selection.offer_labelled(&query.text)?;
+    }
+    if without == Some(Part::Kinds) {
+        selection.asked.clear();
+    }
     let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
     let mut hits = selection.choose(&mut left)?;
     let chosen = hits.len();
@@ -111,6 +121,7 @@ fn direct(found: Fused, unit: EvidenceUnit) -> Hit {
 struct Selection<'s> {
     snapshot: &'s Snapshot,
     index: AnchorIndex<'s>,
+    without: Option<Part>,
     terms: Vec<QuestionTerm>,
     /// The kinds of evidence that the question asks for.
     asked: Vec<Modality>,
@@ -230,7 +241,10 @@ impl Selection<'_> {
 
     /// What a candidate counts by itself, and by its tie to a chosen one.
     fn worth(&self, candidate: &Candidate) -> (f32, f32) {
-        let gain = self.gain(candidate);
+        let gain = match self.without {
+            Some(Part::Coverage) => 0.0,
+            _ => self.gain(candidate),
+        };
         let asked = if self.asked.contains(&candidate.unit.modality) {
             ASKED
         } else {
@@ -327,6 +341,14 @@ impl Selection<'_> {
         );
         let mut best: HashMap<UnitKey, super::links::Link> = HashMap::new();
         for link in links(self.snapshot, &self.index, (key, &unit), &self.terms)? {
+            let part = match link.tie {
+                Tie::Anchor(_) => Part::Anchors,
+                Tie::Reference => Part::References,
+                Tie::Neighbour => Part::Neighbours,
+            };
+            if self.without == Some(part) {
+                continue;
+            }
             let have = best.get(&link.to).map_or(0.0, |have| have.weight);
             if link.weight > have {
                 best.insert(link.to, link);
