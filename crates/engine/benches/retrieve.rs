@@ -1,6 +1,7 @@
-//! What a question costs in a store of 100,000 units, by strategy.
+//! What a question costs by strategy, in a store of 100,000 units or of as many as
+//! `CATENA_BENCH_UNITS` says.
 //!
-//! The store is built once and kept in the target directory. Before the benchmarks proper, 1,000
+//! The store is built once and kept in the target directory; what it costs to add a unit is printed. Before the benchmarks proper, 1,000
 //! different questions are asked once each, and the percentiles of their times are printed with
 //! the size of the store and the memory of the process.
 #![allow(missing_docs, clippy::print_stdout)]
@@ -20,10 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-const DOCUMENTS: u64 = 400;
 /// Sections of a document; each is five units: two paragraphs, steps, a table and a figure.
 const SECTIONS: u64 = 50;
 const QUESTIONS: u64 = 1000;
+const UNITS: u64 = 100_000;
+const UNITS_A_SECTION: u64 = 5;
 
 /// Numbers without an order, the same in every run (splitmix64).
 struct Dice(u64);
@@ -72,15 +74,17 @@ fn manual(number: u64) -> String {
 }
 
 /// The store with both views, built if it is not there.
-fn store(embedder: &Arc<dyn Embedder>) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("retrieve-100k");
-    let is_whole = |store: Store| Some(store.snapshot().ok()?.len() as u64 == DOCUMENTS);
+fn store(embedder: &Arc<dyn Embedder>, units: u64) -> PathBuf {
+    let documents = units / (SECTIONS * UNITS_A_SECTION);
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("retrieve-{units}"));
+    let is_whole = |store: Store| Some(store.snapshot().ok()?.len() as u64 == documents);
     if Store::open(&path).ok().and_then(is_whole) == Some(true) {
         return path;
     }
     let _ = std::fs::remove_dir_all(&path);
     let mut writer = Writer::open(&path).expect("a store");
-    for number in 0..DOCUMENTS {
+    let begun = Instant::now();
+    for number in 0..documents {
         let text = manual(number);
         let source = Source {
             uri: &format!("{number}.md"),
@@ -101,6 +105,10 @@ fn store(embedder: &Arc<dyn Embedder>) -> PathBuf {
         add_document(&mut adding, parsed, text.as_bytes(), &mut |_| {}).expect("added");
     }
     writer.close().expect("closed");
+    println!(
+        "added {units} units, {:?} each",
+        begun.elapsed() / units as u32
+    );
     path
 }
 
@@ -113,7 +121,9 @@ fn ask(snapshot: &Snapshot, strategy: &dyn Strategy, embedder: &dyn Embedder, qu
 
 fn retrieve(criterion: &mut Criterion) {
     let embedder: Arc<dyn Embedder> = Arc::new(HashEmbedder::new(384));
-    let path = store(&embedder);
+    let asked = std::env::var("CATENA_BENCH_UNITS").ok();
+    let units = asked.map_or(UNITS, |units| units.parse().expect("a number of units"));
+    let path = store(&embedder, units);
     let snapshot = Store::open(&path)
         .expect("the store")
         .snapshot()
@@ -145,7 +155,7 @@ fn retrieve(criterion: &mut Criterion) {
             .filter(|line| line.starts_with("VmHWM") || line.starts_with("Rss"));
         lines.for_each(|line| println!("{line}"));
     }
-    let mut group = criterion.benchmark_group("retrieve in 100k units");
+    let mut group = criterion.benchmark_group(format!("retrieve in {units} units"));
     for strategy in STRATEGIES {
         let question = Dice(7).words(8);
         group.bench_function(strategy.name(), |bencher| {

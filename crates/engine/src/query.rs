@@ -86,7 +86,7 @@ pub enum Role {
     Bridge,
     /// It tells of what a bridge has resolved.
     Target,
-    /// It speaks of a figure or table that was found.
+    /// It speaks of a figure or table that was found, or stands beside what was found.
     Support,
 }
 

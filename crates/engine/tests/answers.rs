@@ -1,17 +1,13 @@
 //! Adding, finding and answering on small documents with the real embedding model.
 
+mod common;
+
 use catena_document::View;
-use catena_engine::{
-    AddOptions, Adding, Answer, AnswerOutcome, Block, EngineError, FileToAdd, Hit, Mode, Outcome,
-    Retrieval, add_file, ask, by_name, embed_query, ensure_view,
-};
+use catena_engine::{Answer, AnswerOutcome, Block, FileToAdd, Mode, Outcome, ensure_view};
 use catena_index::{Store, Writer};
-use catena_models::{
-    ChatError, ChatRequest, ChatUsage, Embedder, Generator, MINILM, MiniLm, ModelCache, pull,
-};
-use std::path::PathBuf;
+use catena_models::{ChatError, ChatRequest, ChatUsage, Generator};
+use common::Place;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 
 const MANUAL: &str = "# Pump manual
 
@@ -44,75 +40,6 @@ Frost below 5 °C bursts the boiler. Never store the pump wet. The pump keeps fo
 
 const PICTURE: &[u8] = br#"<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100">
 <circle cx="60" cy="50" r="30"/><text x="110" y="55">union</text></svg>"#;
-
-/// The embedding model, fetched into the user's cache where it is not there yet.
-fn embedder() -> Arc<dyn Embedder> {
-    static LOADED: OnceLock<Arc<MiniLm>> = OnceLock::new();
-    let load = || {
-        let cache = ModelCache::of_user().unwrap();
-        pull(&cache, &MINILM, None, &AtomicBool::new(false), &mut |_| {}).unwrap();
-        Arc::new(MiniLm::load(&cache.locate(&MINILM).unwrap()).unwrap())
-    };
-    LOADED.get_or_init(load).clone()
-}
-
-/// A folder with a store and files.
-struct Place {
-    folder: tempfile::TempDir,
-    embedder: Arc<dyn Embedder>,
-}
-
-impl Place {
-    fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-            embedder: embedder(),
-        }
-    }
-
-    fn store(&self) -> PathBuf {
-        self.folder.path().join("store")
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> FileToAdd {
-        let path = self.folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        FileToAdd {
-            path,
-            root: self.folder.path().to_owned(),
-        }
-    }
-
-    fn add(&self, file: &FileToAdd) -> Result<Outcome, EngineError> {
-        let mut writer = Writer::open(self.store()).unwrap();
-        let embedder = || Ok(self.embedder.clone());
-        let mut adding = Adding {
-            writer: &mut writer,
-            embedder: &embedder,
-            options: AddOptions::default(),
-            cancel: &AtomicBool::new(false),
-        };
-        let outcome = add_file(&mut adding, file, &mut |_| {});
-        writer.close().unwrap();
-        outcome
-    }
-
-    fn ask(&self, question: &str, strategy: &str, mode: Mode<'_>) -> (Vec<Hit>, Answer) {
-        let snapshot = Store::open(self.store()).unwrap().snapshot().unwrap();
-        let query = embed_query(question, self.embedder.as_ref(), Retrieval::default()).unwrap();
-        let strategy = by_name(strategy).unwrap();
-        let cancel = AtomicBool::new(false);
-        ask(
-            &snapshot,
-            &query,
-            strategy,
-            self.embedder.as_ref(),
-            mode,
-            &cancel,
-        )
-        .unwrap()
-    }
-}
 
 fn manual() -> Place {
     let place = Place::new();

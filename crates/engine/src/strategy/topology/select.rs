@@ -281,10 +281,9 @@ impl Selection<'_> {
             let (own, tied) = self.worth(candidate);
             let facets = self.facets(candidate);
             let via = candidate.via.clone().filter(|_| tied > 0.0);
-            let role = if tied > own {
-                Role::Target
-            } else {
-                Role::Direct
+            let role = match &via {
+                Some(via) if tied > own => self.role(candidate, via),
+                _ => Role::Direct,
             };
             if let (Role::Target, Some(via)) = (role, &via)
                 && let Some(bridge) = hits.iter_mut().find(|hit| hit.key == via.from)
@@ -369,6 +368,19 @@ impl Selection<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a candidate is for that its tie has brought.
+    fn role(&self, candidate: &Candidate, via: &Via) -> Role {
+        let from = self.at.get(&via.from).map(|&at| &self.candidates[at]);
+        match via.tie {
+            Tie::Anchor(_) => Role::Target,
+            // The text that speaks of a figure, not the figure that a text leads to.
+            Tie::Reference if from.is_none_or(|from| !from.is_visual || candidate.is_visual) => {
+                Role::Target
+            }
+            Tie::Reference | Tie::Neighbour => Role::Support,
+        }
     }
 
     /// The words that a candidate covers well and nothing chosen does, where they are a good part
