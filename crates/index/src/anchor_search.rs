@@ -10,16 +10,18 @@ use crate::filter::{Filter, Resolved};
 use crate::input::UnitKey;
 use crate::snapshot::Snapshot;
 use crate::tables::view_code;
-use crate::text_index::key_of;
+use crate::text_index::{key_of, unpack};
 use crate::text_search::Columns;
 use catena_document::{
-    Anchors, DocumentAnchors, EvidenceUnit, View, anchors, fields, is_function_word, words,
+    Anchors, DocumentAnchors, EvidenceUnit, View, anchors, is_function_word, words,
 };
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tantivy::index::InvertedIndexReader;
+use tantivy::postings::Postings;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet, SegmentReader, TERMINATED, TantivyError, Term};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, TantivyError, Term};
 
 /// Words of a subject that is looked for in a text, at most.
 const MAX_WORDS: usize = 8;
@@ -27,6 +29,8 @@ const MAX_WORDS: usize = 8;
 const MAX_TEXT: usize = 400;
 /// Languages that a question is understood in, at most.
 const LANGUAGES: usize = 4;
+/// Units of one document that are looked at.
+const MAX_UNITS: usize = 10_000_000;
 /// A word of the question in more than this share of the units tells nothing.
 const FREQUENT: f64 = 0.3;
 
@@ -38,7 +42,12 @@ pub struct AnchorIndex<'s> {
     analysers: HashMap<Option<String>, Analyser>,
     /// How many units there are.
     units: u64,
+    /// The places of the units of the documents that were met.
+    places: RefCell<HashMap<u64, Places>>,
 }
+
+/// The segment of a document, and the number of each of its units there.
+type Places = (usize, Vec<Option<DocId>>);
 
 struct Segment<'s> {
     reader: &'s SegmentReader,
@@ -104,6 +113,7 @@ impl Snapshot {
                 .map(|language| (language.map(str::to_owned), Analyser::new(*language)))
                 .collect(),
             units: self.text.searcher.doc_freq(&units)?,
+            places: RefCell::default(),
         })
     }
 }
@@ -333,24 +343,96 @@ impl AnchorIndex<'_> {
         parts.all(|part| terms.iter().any(|term| term.forms.contains(part)))
     }
 
-    /// How well a unit's words, caption and headings cover each term of a question, 0 to 1: its
-    /// frequency, saturated as in BM25.
-    pub fn coverage(&self, key: UnitKey, unit: &EvidenceUnit, terms: &[QuestionTerm]) -> Vec<f32> {
+    /// How well the words, caption and headings of units cover each term of a question, 0 to 1:
+    /// its frequency, saturated as in BM25. By the postings of the terms, so that no unit is read.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn coverage(&self, units: &[UnitKey], terms: &[QuestionTerm]) -> Result<Vec<Vec<f32>>> {
         /// How soon a term that comes again counts no more.
         const K1: f32 = 1.2;
-        let text = fields(unit);
-        let mut counts = vec![0_u32; terms.len()];
-        self.analysed(key.seq, |analyser| {
-            for text in [&text.content, &text.caption, &text.path] {
-                analyser.terms(text, |found| {
-                    for (count, term) in counts.iter_mut().zip(terms) {
-                        *count += u32::from(term.forms.contains(&found));
-                    }
-                });
+        let mut out = vec![vec![0.0_f32; terms.len()]; units.len()];
+        let mut places: Vec<(usize, DocId, usize)> = Vec::new();
+        for (at, &unit) in units.iter().enumerate() {
+            if let Some((segment, doc)) = self.place_of(unit)? {
+                places.push((segment, doc, at));
             }
-        });
-        let saturated = |count: u32| count as f32 / (count as f32 + K1);
-        counts.into_iter().map(saturated).collect()
+        }
+        places.sort_unstable();
+        let fields = self.snapshot.text.fields;
+        for run in places.chunk_by(|a, b| a.0 == b.0) {
+            let reader = self.segments[run[0].0].reader;
+            for field in [fields.content, fields.caption, fields.path] {
+                let index = reader.inverted_index(field)?;
+                for (number, term) in terms.iter().enumerate() {
+                    for form in &term.forms {
+                        let key = Term::from_field_text(field, form);
+                        let found = index
+                            .read_postings(&key, IndexRecordOption::WithFreqs)
+                            .map_err(TantivyError::from)?;
+                        let Some(mut postings) = found else { continue };
+                        for &(_, doc, at) in run {
+                            if postings.doc() < doc {
+                                postings.seek(doc);
+                            }
+                            if postings.doc() == doc {
+                                out[at][number] += postings.term_freq() as f32;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for count in out.iter_mut().flatten() {
+            *count /= *count + K1;
+        }
+        Ok(out)
+    }
+
+    /// Where a unit stands in the index: its segment and its number there.
+    fn place_of(&self, unit: UnitKey) -> Result<Option<(usize, DocId)>> {
+        let mut known = self.places.borrow_mut();
+        if !known.contains_key(&unit.seq) {
+            let found = self.places_of(unit.seq)?;
+            known.insert(unit.seq, found);
+        }
+        let found = known.get(&unit.seq);
+        Ok(found.and_then(|(segment, docs)| {
+            let doc = docs.get(unit.ordinal as usize)?;
+            doc.map(|doc| (*segment, doc))
+        }))
+    }
+
+    /// The segment of a document's evidence, and the number of each of its units there.
+    fn places_of(&self, seq: u64) -> Result<Places> {
+        let field = self.snapshot.text.fields.seq;
+        let term = Term::from_field_u64(field, seq);
+        for (number, segment) in self.segments.iter().enumerate() {
+            let index = segment.reader.inverted_index(field)?;
+            let found = index
+                .read_postings(&term, IndexRecordOption::Basic)
+                .map_err(TantivyError::from)?;
+            let Some(mut postings) = found else { continue };
+            let alive = segment.reader.alive_bitset();
+            let mut docs: Vec<Option<DocId>> = Vec::new();
+            while postings.doc() != TERMINATED {
+                let doc = postings.doc();
+                let (view, _, ordinal) = unpack(segment.columns.unit.get_val(doc));
+                let ordinal = ordinal as usize;
+                let is_alive = alive.is_none_or(|alive| alive.is_alive(doc));
+                if view == view_code(View::Evidence) && is_alive && ordinal <= MAX_UNITS {
+                    if docs.len() <= ordinal {
+                        docs.resize(ordinal + 1, None);
+                    }
+                    docs[ordinal] = Some(doc);
+                }
+                postings.advance();
+            }
+            if !docs.is_empty() {
+                return Ok((number, docs));
+            }
+        }
+        Ok((0, Vec::new()))
     }
 }
 

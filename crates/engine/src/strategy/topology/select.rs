@@ -3,7 +3,7 @@
 use super::super::fuse::Fused;
 use super::Part;
 use super::asked::asked;
-use super::links::links;
+use super::links::{Link, links};
 use crate::{EngineError, Hit, Query, Role, Tie, Via};
 use catena_document::{EvidenceUnit, Modality, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
@@ -15,6 +15,8 @@ const POOL: usize = 60;
 const CHOSEN: usize = 20;
 /// Chosen units whose ties are followed.
 const FOLLOWED: usize = 3;
+/// Ties of a chosen unit that are followed, the strongest first.
+const TIED: usize = 200;
 /// How much it counts that a unit is about what the question names.
 const NAMED: f32 = 1.0;
 /// How much it counts to cover words of the question that nothing chosen covers.
@@ -37,8 +39,7 @@ const MOST_NAMED: usize = 60;
 /// A unit that may be chosen.
 struct Candidate {
     fused: Fused,
-    unit: EvidenceUnit,
-    is_visual: bool,
+    modality: Modality,
     /// How well it covers each term of the question, 0 to 1.
     coverage: Vec<f32>,
     /// How far it is about what the question names, 0 to 1.
@@ -72,9 +73,7 @@ pub(super) fn select(
         at: HashMap::new(),
     };
     let rest = fused.split_off(fused.len().min(POOL));
-    for found in fused {
-        selection.offer(found)?;
-    }
+    selection.offer(fused)?;
     if without != Some(Part::Subjects) {
         selection.offer_named(&query.text)?;
     }
@@ -88,10 +87,14 @@ pub(super) fn select(
     let mut hits = selection.choose(&mut left)?;
     let chosen = hits.len();
     for found in rest {
-        let unit = snapshot.resolve(found.key)?;
-        let left = &mut left[usize::from(unit.modality.is_visual())];
+        if left == [0, 0] {
+            break;
+        }
+        let visual = snapshot.unit(found.key)?.modality.is_visual();
+        let left = &mut left[usize::from(visual)];
         if *left > 0 && hits.iter().all(|hit| hit.key != found.key) {
             *left -= 1;
+            let unit = snapshot.resolve(found.key)?;
             hits.push(direct(found, unit));
         }
     }
@@ -135,35 +138,40 @@ struct Selection<'s> {
 }
 
 impl Selection<'_> {
-    /// Makes a unit a candidate; gives its place.
-    fn offer(&mut self, fused: Fused) -> Result<usize, EngineError> {
-        let unit = self.snapshot.resolve(fused.key)?;
-        let coverage = self.index.coverage(fused.key, &unit, &self.terms);
-        self.at.insert(fused.key, self.candidates.len());
-        self.candidates.push(Candidate {
-            is_visual: unit.modality.is_visual(),
-            fused,
-            unit,
-            coverage,
-            named: 0.0,
-            via: None,
-        });
-        Ok(self.candidates.len() - 1)
+    /// Makes units candidates that are none yet.
+    fn offer(&mut self, found: Vec<Fused>) -> Result<(), EngineError> {
+        let keys: Vec<UnitKey> = found.iter().map(|found| found.key).collect();
+        let coverage = self.index.coverage(&keys, &self.terms)?;
+        for (fused, coverage) in found.into_iter().zip(coverage) {
+            self.at.insert(fused.key, self.candidates.len());
+            self.candidates.push(Candidate {
+                modality: self.snapshot.unit(fused.key)?.modality,
+                fused,
+                coverage,
+                named: 0.0,
+                via: None,
+            });
+        }
+        Ok(())
     }
 
-    /// The candidate of a unit, made one where it is none.
-    fn candidate(&mut self, key: UnitKey) -> Result<usize, EngineError> {
-        if let Some(&at) = self.at.get(&key) {
-            return Ok(at);
-        }
-        let at = self.offer(Fused {
+    /// Makes those of the units candidates that hybrid search did not find.
+    fn offer_others(&mut self, keys: impl Iterator<Item = UnitKey>) -> Result<(), EngineError> {
+        let mut others: Vec<UnitKey> = keys.filter(|key| !self.at.contains_key(key)).collect();
+        others.sort_unstable();
+        others.dedup();
+        let first = self.candidates.len();
+        let found = others.into_iter().map(|key| Fused {
             key,
             score: 0.0,
             scores: Vec::new(),
-        })?;
-        // Half of what fusion gives is for the words.
-        self.candidates[at].fused.score = 0.5 * self.weighed(&self.candidates[at].coverage);
-        Ok(at)
+        });
+        self.offer(found.collect())?;
+        for at in first..self.candidates.len() {
+            // Half of what fusion gives is for the words.
+            self.candidates[at].fused.score = 0.5 * self.weighed(&self.candidates[at].coverage);
+        }
+        Ok(())
     }
 
     fn weighed(&self, coverage: &[f32]) -> f32 {
@@ -199,8 +207,10 @@ impl Selection<'_> {
                 .map(|(_, s)| s)
                 .sum();
             let subjects = tied.iter().filter(|tied| tied.is_subject).count();
-            for tied in tied.iter().filter(|tied| tied.is_subject) {
-                let at = self.candidate(tied.key)?;
+            let tied = || tied.iter().filter(|tied| tied.is_subject);
+            self.offer_others(tied().map(|tied| tied.key))?;
+            for tied in tied() {
+                let at = self.at[&tied.key];
                 let named = share / (subjects as f32).sqrt();
                 self.candidates[at].named = self.candidates[at].named.max(named);
             }
@@ -218,9 +228,11 @@ impl Selection<'_> {
             documents.dedup();
             // Every manual has a first figure; then it says little which is meant.
             let named = LABELLED / documents.len().max(1) as f32;
+            if documents.len() == 1 {
+                self.offer_others(tied.iter().map(|tied| tied.key))?;
+            }
             for tied in &tied {
-                if documents.len() == 1 || self.at.contains_key(&tied.key) {
-                    let at = self.candidate(tied.key)?;
+                if let Some(&at) = self.at.get(&tied.key) {
                     self.candidates[at].named = self.candidates[at].named.max(named);
                 }
             }
@@ -245,7 +257,7 @@ impl Selection<'_> {
             Some(Part::Coverage) => 0.0,
             _ => self.gain(candidate),
         };
-        let asked = if self.asked.contains(&candidate.unit.modality) {
+        let asked = if self.asked.contains(&candidate.modality) {
             ASKED
         } else {
             0.0
@@ -266,7 +278,7 @@ impl Selection<'_> {
         while hits.len() < CHOSEN {
             let mut best: Option<(f32, usize)> = None;
             for (at, candidate) in self.candidates.iter().enumerate() {
-                if taken[at] || left[usize::from(candidate.is_visual)] == 0 {
+                if taken[at] || left[usize::from(candidate.modality.is_visual())] == 0 {
                     continue;
                 }
                 let (own, tied) = self.worth(candidate);
@@ -277,7 +289,7 @@ impl Selection<'_> {
             let Some((worth, at)) = best else { break };
             taken[at] = true;
             let candidate = &self.candidates[at];
-            left[usize::from(candidate.is_visual)] -= 1;
+            left[usize::from(candidate.modality.is_visual())] -= 1;
             let (own, tied) = self.worth(candidate);
             let facets = self.facets(candidate);
             let via = candidate.via.clone().filter(|_| tied > 0.0);
@@ -296,15 +308,17 @@ impl Selection<'_> {
             }
             hits.push(Hit {
                 key: candidate.fused.key,
-                unit: candidate.unit.clone(),
+                unit: self.snapshot.resolve(candidate.fused.key)?,
                 score: worth,
                 scores: candidate.fused.scores.clone(),
                 role,
                 via,
                 facets,
             });
-            if hits.len() <= FOLLOWED {
-                self.follow(at, worth.min(1.0))?;
+            if let Some(hit) = hits.last()
+                && hits.len() <= FOLLOWED
+            {
+                self.follow(hit, worth.min(1.0))?;
                 taken.resize(self.candidates.len(), false);
             }
         }
@@ -316,30 +330,37 @@ impl Selection<'_> {
             let score = |at: usize| self.candidates[at].fused.score;
             score(b).total_cmp(&score(a)).then(a.cmp(&b))
         });
-        let mut all: Vec<Option<Candidate>> = self.candidates.into_iter().map(Some).collect();
         for at in others {
-            let Some(candidate) = all[at].take() else {
-                continue;
-            };
-            let left = &mut left[usize::from(candidate.is_visual)];
+            let candidate = &mut self.candidates[at];
+            let left = &mut left[usize::from(candidate.modality.is_visual())];
             if *left > 0 {
                 *left -= 1;
-                let mut hit = direct(candidate.fused, candidate.unit);
-                hit.via = candidate.via;
-                hits.push(hit);
+                let key = candidate.fused.key;
+                hits.push(Hit {
+                    via: candidate.via.take(),
+                    ..direct(
+                        Fused {
+                            key,
+                            score: candidate.fused.score,
+                            scores: std::mem::take(&mut candidate.fused.scores),
+                        },
+                        self.snapshot.resolve(key)?,
+                    )
+                });
             }
         }
         Ok(hits)
     }
 
     /// Follows the ties of a chosen unit, which was worth `worth`, 0 to 1.
-    fn follow(&mut self, at: usize, worth: f32) -> Result<(), EngineError> {
-        let (key, unit) = (
-            self.candidates[at].fused.key,
-            self.candidates[at].unit.clone(),
-        );
-        let mut best: HashMap<UnitKey, super::links::Link> = HashMap::new();
-        for link in links(self.snapshot, &self.index, (key, &unit), &self.terms)? {
+    fn follow(&mut self, hit: &Hit, worth: f32) -> Result<(), EngineError> {
+        let mut best: HashMap<UnitKey, Link> = HashMap::new();
+        for link in links(
+            self.snapshot,
+            &self.index,
+            (hit.key, &hit.unit),
+            &self.terms,
+        )? {
             let part = match link.tie {
                 Tie::Anchor(_) => Part::Anchors,
                 Tie::Reference => Part::References,
@@ -353,15 +374,16 @@ impl Selection<'_> {
                 best.insert(link.to, link);
             }
         }
-        let mut best: Vec<super::links::Link> = best.into_values().collect();
+        let mut best: Vec<Link> = best.into_values().collect();
         best.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
+        best.truncate(TIED);
+        self.offer_others(best.iter().map(|link| link.to))?;
         for link in best {
             let weight = link.weight * worth;
-            let to = self.candidate(link.to)?;
-            let have = &mut self.candidates[to].via;
+            let have = &mut self.candidates[self.at[&link.to]].via;
             if have.as_ref().is_none_or(|have| weight > have.weight) {
                 *have = Some(Via {
-                    from: key,
+                    from: hit.key,
                     tie: link.tie,
                     weight,
                 });
@@ -376,7 +398,11 @@ impl Selection<'_> {
         match via.tie {
             Tie::Anchor(_) => Role::Target,
             // The text that speaks of a figure, not the figure that a text leads to.
-            Tie::Reference if from.is_none_or(|from| !from.is_visual || candidate.is_visual) => {
+            Tie::Reference
+                if from.is_none_or(|from| {
+                    !from.modality.is_visual() || candidate.modality.is_visual()
+                }) =>
+            {
                 Role::Target
             }
             Tie::Reference | Tie::Neighbour => Role::Support,
