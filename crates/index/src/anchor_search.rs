@@ -389,6 +389,34 @@ impl AnchorIndex<'_> {
         Ok(out)
     }
 
+    /// All anchors with their units, by name.
+    pub(crate) fn dump(&self, out: &mut String) -> Result<()> {
+        use std::fmt::Write as _;
+        let mut all: BTreeSet<String> = BTreeSet::new();
+        for segment in &self.segments {
+            for (what, index) in [("subject", &segment.subject), ("name", &segment.name)] {
+                let mut terms = index.terms().stream().map_err(TantivyError::from)?;
+                while terms.advance() {
+                    let anchor = String::from_utf8_lossy(terms.key()).into_owned();
+                    let field = match what {
+                        "subject" => self.snapshot.text.fields.subject,
+                        _ => self.snapshot.text.fields.name,
+                    };
+                    let term = Term::from_field_text(field, &anchor);
+                    self.postings(segment, index, &term, |key| {
+                        let unit = self.snapshot.unit_id(key);
+                        all.extend(unit.map(|unit| format!("{what} {anchor:?} {unit}")));
+                    })?;
+                }
+            }
+        }
+        for line in all {
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{line}");
+        }
+        Ok(())
+    }
+
     /// Where a unit stands in the index: its segment and its number there.
     fn place_of(&self, unit: UnitKey) -> Result<Option<(usize, DocId)>> {
         let mut known = self.places.borrow_mut();

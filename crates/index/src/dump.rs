@@ -2,14 +2,15 @@
 
 use crate::blocks::Row;
 use crate::error::Result;
+use crate::filter::Filter;
 use crate::snapshot::Snapshot;
 use crate::tables::VIEW_LIST;
 use catena_document::ContentHash;
 use std::fmt::Write;
 
 impl Snapshot {
-    /// All that the truth has of the visible documents, by name, without what depends on the
-    /// order of adding. Meant for tests; as long as the store.
+    /// All that the truth has of the visible documents, and their anchors, by name, without what
+    /// depends on the order of adding. Meant for tests; as long as the store.
     pub fn dump(&self) -> Result<String> {
         let mut documents: Vec<(ContentHash, u64)> = self
             .catalogue
@@ -28,6 +29,7 @@ impl Snapshot {
         for space in spaces {
             let _ = writeln!(out, "space {} {}", space.name, space.dimension);
         }
+        self.anchor_index(&Filter::default())?.dump(&mut out)?;
         Ok(out)
     }
 
