@@ -9,6 +9,7 @@
 #![allow(clippy::format_push_string)]
 
 mod adding;
+mod chain;
 mod command;
 mod failure;
 mod html;

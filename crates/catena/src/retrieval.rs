@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// How and where to find evidence.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How evidence is found: `hierarchy` or `flat`
+    /// How evidence is found: `topology`, `hierarchy`, `graph` or `flat`
     #[arg(long, value_name = "NAME")]
     pub(crate) strategy: Option<String>,
     /// Pieces of text found at most

@@ -270,3 +270,84 @@ fn a_language_model_that_is_away_is_a_warning() {
         output.stderr
     );
 }
+
+/// Two documents of which one says who made a pump, the other where that firm sits.
+fn pump_and_firm() -> Folder {
+    let folder = Folder::new();
+    folder.write(
+        "station.md",
+        "# North station handbook\n\n## Pumps\n\nPump P-7 lifts the lake water into the settling \
+         basin. It was made by Halvorsen Hydraulik and delivered with two spare seals.\n\n\
+         ## Basin\n\nThe settling basin holds 400 cubic metres.",
+    );
+    folder.write(
+        "suppliers.md",
+        "# Suppliers\n\n## Halvorsen Hydraulik\n\nHalvorsen Hydraulik sits in Drammen, in a former \
+         paper mill on the river.\n\n## Brekke Tools\n\nBrekke Tools sits in Bergen and rents out \
+         scaffolds.",
+    );
+    folder.check(&["add", "station.md", "suppliers.md"], 0);
+    folder
+}
+
+#[test]
+fn the_chain_from_a_pump_to_where_its_maker_sits() {
+    let folder = pump_and_firm();
+    let question = "Where does the maker of P-7 sit?";
+    for command in ["search", "ask"] {
+        let found = folder.json(&[command, question, "--json"], 0);
+        assert_eq!(found["topology"], "bridge");
+        let hits = list(&found["hits"]);
+        let of_role = |role: &str| hits.iter().find(|hit| hit["role"] == role);
+        let bridge = of_role("bridge").expect("a bridge");
+        let target = of_role("target").expect("a target");
+        assert!(text(&bridge["text"]).contains("made by Halvorsen"));
+        assert!(text(&target["text"]).contains("sits in Drammen"));
+        assert_eq!(bridge["via"], Value::Null);
+        let via = &target["via"];
+        assert_eq!(via["from"], bridge["unit"]);
+        assert_eq!(via["tie"], "anchor");
+        assert_eq!(via["anchor"], "halvorsen hydraulik");
+        let weight = via["weight"].as_f64().expect("a number");
+        assert!(weight > 0.0 && weight <= 1.0);
+        assert_eq!(target["facets"], serde_json::json!(["sit"]));
+        assert!(hits.iter().all(|hit| hit["facets"].is_array()));
+
+        let plain = folder.check(&[command, question], 0).stdout;
+        let shown = folder.check(&[command, question, "--explain"], 0).stdout;
+        for part in [
+            "topology: bridge\n",
+            "    target, from 1 by anchor \"halvorsen hydraulik\" (weight ",
+            "\n1 ─ \"halvorsen hydraulik\" ─▶ 2\n",
+        ] {
+            assert!(shown.contains(part), "{part:?} is not in:\n{shown}");
+            assert!(!plain.contains(part), "{part:?} is in:\n{plain}");
+        }
+        if command == "ask" {
+            assert!(shown.starts_with(&plain), "the answer comes first");
+        }
+    }
+}
+
+#[test]
+fn the_chain_drawn_on_a_page() {
+    let folder = pump_and_firm();
+    let question = "Where does the maker of P-7 sit?";
+    let page = |flags: &[&str]| {
+        let args = [&["ask", question, "--html", "a.html"], flags].concat();
+        folder.check(&args, 0);
+        fs::read_to_string(folder.path().join("a.html")).expect("the page")
+    };
+    let drawn = page(&["--explain"]);
+    for part in [
+        ">How the evidence hangs together</h2>",
+        "Topology: <strong>bridge</strong>",
+        ">&quot;halvorsen hydraulik&quot;</text>",
+        ">bridge</text>",
+        ">target</text>",
+    ] {
+        assert!(drawn.contains(part), "{part:?} is not in:\n{drawn}");
+    }
+    assert!(!drawn.contains(" style=\""), "the page's policy forbids it");
+    assert!(!page(&[]).contains("How the evidence hangs together"));
+}

@@ -86,7 +86,7 @@ fn replaced_duplicated_and_removed() {
 #[test]
 fn evidence_with_its_scores() {
     let found = manual().json(&["search", "pump hums", "--kind", "table", "--json"], 0);
-    assert_eq!(found["strategy"], "hierarchy");
+    assert_eq!(found["strategy"], "topology");
     for hit in list(&found["hits"]) {
         assert_eq!(hit["kind"], "table");
         assert!(
@@ -110,7 +110,7 @@ fn evidence_with_its_scores() {
         0,
     );
     assert!(
-        shown.stdout.contains(" score 0.") && shown.stdout.contains("dense "),
+        shown.stdout.starts_with("topology: ") && shown.stdout.contains("dense "),
         "{}",
         shown.stdout
     );
@@ -214,7 +214,7 @@ fn settings_and_their_origins() {
       llm.url        http://127.0.0.1:9/v1 (DIR/work/catena.toml)
       llm.model      m (DIR/work/catena.toml)
       llm.key        set (DIR/work/catena.toml)
-      strategy       hierarchy (default)
+      strategy       topology (default)
       text_budget    5 (DIR/work/catena.toml)
       visual_budget  4 (default)
 
@@ -266,7 +266,7 @@ fn a_data_set_is_measured() {
         "work",
     ];
     let report = folder.json(&[measured.as_slice(), &["--json"]].concat(), 0);
-    let recall = &report["hierarchy"]["metrics"]["recall@5"];
+    let recall = &report["topology"]["metrics"]["recall@5"];
     assert_eq!((&recall["mean"], &recall["n"]), (&1.0.into(), &1.into()));
     let table = folder.check(&measured, 0).stdout;
     assert!(table.contains("recall@5"), "{table}");

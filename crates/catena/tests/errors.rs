@@ -227,7 +227,7 @@ fn names_that_fit_nothing_or_too_much() {
     insta::assert_snapshot!(run(&["ask", "Why?", "--strategy", "magic"]), @"
     error: no strategy `magic`
 
-    hint: the strategies are: hierarchy, flat
+    hint: the strategies are: topology, hierarchy, graph, flat
     exit 2
     ");
     insta::assert_snapshot!(run(&["ask", "Why?", "--mode", "llm"]), @"

@@ -29,7 +29,7 @@ pub(crate) struct Args {
     mode: Option<AnswerMode>,
     #[command(flatten)]
     pub(crate) retrieval: retrieval::Args,
-    /// Show the evidence that was found, with the score of every stage
+    /// Show the evidence that was found, how it hangs together, and the score of every stage
     #[arg(long)]
     explain: bool,
     /// Write the answer as a web page with the sources' pages
@@ -98,6 +98,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let page = Page {
             question: &args.question,
             answer: &answer,
+            hits: args.explain.then_some(hits.as_slice()),
             snapshot: &ready.snapshot,
             pictures: &pictures,
         };
@@ -106,9 +107,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         context.ui.note(format!("Wrote `{}`", path.display()));
     }
     if args.json {
-        let hits = args.explain.then_some(hits.as_slice());
         let image = |unit: &_| pictures.file(unit);
-        print_json(&JsonAnswer::new(&args.question, &answer, hits, &image))?;
+        print_json(&JsonAnswer::new(&args.question, &answer, &hits, &image))?;
     } else {
         let columns = width();
         let figure = |unit: &_| match inline() {
@@ -119,8 +119,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             None => pictures.file(unit).map(Figure::File),
         };
         let mut text = terminal::answer(&answer, columns, &figure);
-        if args.explain {
-            text.push_str(&format!("\n{}", terminal::hits(&hits, true, columns)));
+        if args.explain && !hits.is_empty() {
+            text.push_str(&format!("\n{}", terminal::explain(&hits, columns)));
         }
         print(&text)?;
     }

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     query: String,
     #[command(flatten)]
     pub(crate) retrieval: retrieval::Args,
-    /// Show the score of every stage and the role of each piece of evidence
+    /// Show how the evidence hangs together, and the score of every stage
     #[arg(long)]
     explain: bool,
     /// Write the evidence as JSON
@@ -31,8 +31,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         print_json(&JsonHits::new(&args.query, ready.strategy.name(), &hits))?;
     } else if hits.is_empty() {
         context.ui.note("Nothing found");
+    } else if args.explain {
+        print(&terminal::explain(&hits, width()))?;
     } else {
-        print(&terminal::hits(&hits, args.explain, width()))?;
+        print(&terminal::hits(&hits, width()))?;
     }
     Ok(if hits.is_empty() {
         Exit::Partly

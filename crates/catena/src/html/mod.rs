@@ -2,6 +2,8 @@
 //! script runs, and the words of documents are always escaped.
 
 mod blocks;
+mod graph;
+mod layout;
 mod sources;
 
 use crate::failure::Failure;
@@ -9,7 +11,7 @@ use crate::picture::Pictures;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use catena_document::{ContentHash, html_text};
-use catena_engine::{Answer, AnswerOutcome};
+use catena_engine::{Answer, AnswerOutcome, Hit};
 use catena_index::Snapshot;
 use image::ImageReader;
 use image::codecs::jpeg::JpegEncoder;
@@ -26,6 +28,8 @@ pub(crate) struct Page<'a> {
     pub(crate) question: &'a str,
     /// The answer.
     pub(crate) answer: &'a Answer,
+    /// What was found for it, where that is to be drawn.
+    pub(crate) hits: Option<&'a [Hit]>,
     /// The state of the store that it comes from.
     pub(crate) snapshot: &'a Snapshot,
     /// Its pictures.
@@ -53,6 +57,7 @@ pub(crate) fn render(page: &Page<'_>) -> Result<String, Failure> {
             ("style_hash", format!("sha256-{hash}")),
             ("style", STYLE.to_owned()),
             ("answer", answer),
+            ("graph", page.hits.map_or_else(String::new, graph::section)),
             ("sources_heading", sources_heading.to_owned()),
             ("sources", sources::render(page)?),
             ("version", env!("CARGO_PKG_VERSION").to_owned()),
@@ -135,6 +140,7 @@ mod tests {
             "question",
             "style",
             "answer",
+            "graph",
             "sources_heading",
             "sources",
             "version",

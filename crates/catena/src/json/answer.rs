@@ -2,7 +2,7 @@
 
 use super::{JsonPlace, path, places};
 use catena_document::UnitId;
-use catena_engine::{Answer, AnswerOutcome, Block, Citation, Hit, StageScore};
+use catena_engine::{Answer, AnswerOutcome, Block, Citation, Hit, StageScore, Tie, Topology, Via};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -14,9 +14,8 @@ pub(crate) struct JsonAnswer {
     blocks: Vec<JsonBlock>,
     citations: Vec<JsonCitation>,
     warnings: Vec<String>,
-    /// With `--explain`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hits: Option<Vec<JsonHit>>,
+    topology: Option<&'static str>,
+    hits: Vec<JsonHit>,
 }
 
 #[derive(Debug, Serialize)]
@@ -56,7 +55,7 @@ impl JsonAnswer {
     pub(crate) fn new(
         question: &str,
         answer: &Answer,
-        hits: Option<&[Hit]>,
+        hits: &[Hit],
         image: &dyn Fn(&UnitId) -> Option<PathBuf>,
     ) -> Self {
         let block = |block: &Block| match block.clone() {
@@ -98,7 +97,8 @@ impl JsonAnswer {
             blocks: answer.blocks.iter().map(block).collect(),
             citations: answer.citations.iter().map(JsonCitation::new).collect(),
             warnings: answer.warnings.clone(),
-            hits: hits.map(|hits| hits.iter().map(JsonHit::new).collect()),
+            topology: topology(hits),
+            hits: json_hits(hits),
         }
     }
 }
@@ -122,6 +122,7 @@ impl JsonCitation {
 pub(crate) struct JsonHits {
     query: String,
     strategy: &'static str,
+    topology: Option<&'static str>,
     hits: Vec<JsonHit>,
 }
 
@@ -137,8 +138,21 @@ struct JsonHit {
     page: Option<u32>,
     places: Vec<JsonPlace>,
     relation: &'static str,
+    role: &'static str,
+    via: Option<JsonVia>,
+    facets: Vec<String>,
     text: String,
     caption: Option<String>,
+}
+
+/// The edge by which a hit was reached.
+#[derive(Debug, Serialize)]
+struct JsonVia {
+    /// The unit that leads to it, where that is a hit as well.
+    from: Option<String>,
+    tie: &'static str,
+    anchor: Option<String>,
+    weight: f32,
 }
 
 #[derive(Debug, Serialize)]
@@ -154,13 +168,40 @@ impl JsonHits {
         Self {
             query: query.to_owned(),
             strategy,
-            hits: hits.iter().map(JsonHit::new).collect(),
+            topology: topology(hits),
+            hits: json_hits(hits),
+        }
+    }
+}
+
+/// How hits hang together, where there are any.
+fn topology(hits: &[Hit]) -> Option<&'static str> {
+    (!hits.is_empty()).then(|| Topology::of(hits).name())
+}
+
+fn json_hits(hits: &[Hit]) -> Vec<JsonHit> {
+    let hit = |hit: &Hit| JsonHit::new(hit, hits);
+    hits.iter().map(hit).collect()
+}
+
+impl JsonVia {
+    fn new(via: &Via, hits: &[Hit]) -> Self {
+        let from = hits.iter().find(|hit| hit.key == via.from);
+        Self {
+            from: from.map(|hit| hit.unit.id.to_string()),
+            tie: via.tie.name(),
+            anchor: match &via.tie {
+                Tie::Anchor(anchor) => Some(anchor.clone()),
+                Tie::Reference | Tie::Neighbour => None,
+            },
+            weight: via.weight,
         }
     }
 }
 
 impl JsonHit {
-    fn new(hit: &Hit) -> Self {
+    /// A hit among the others.
+    fn new(hit: &Hit, hits: &[Hit]) -> Self {
         let unit = &hit.unit;
         let score = |score: &StageScore| JsonScore {
             stage: score.stage,
@@ -178,6 +219,9 @@ impl JsonHit {
             page: unit.page(),
             places: places(&unit.provenance),
             relation: unit.relation.kind.name(),
+            role: hit.role.name(),
+            via: hit.via.as_ref().map(|via| JsonVia::new(via, hits)),
+            facets: hit.facets.clone(),
             text: unit.content.text.clone(),
             caption: unit.content.caption.clone(),
         }

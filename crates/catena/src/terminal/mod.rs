@@ -1,6 +1,7 @@
 //! Answers and evidence as text for a terminal.
 
 mod answer;
+mod explain;
 mod hits;
 mod picture;
 mod sixel;
@@ -8,6 +9,7 @@ mod table;
 mod wrap;
 
 pub(crate) use answer::{Figure, answer};
+pub(crate) use explain::explain;
 pub(crate) use hits::hits;
 pub(crate) use picture::inline;
 pub(crate) use table::table;
