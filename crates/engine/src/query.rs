@@ -116,7 +116,7 @@ pub struct Via {
 /// What ties two units.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tie {
-    /// Both name it, or one is about it; in normal form.
+    /// Both name it, or one is about it; as the first of the two words it.
     Anchor(String),
     /// One names the other by its label: "see Figure 3".
     Reference,

@@ -12,9 +12,7 @@ use crate::snapshot::Snapshot;
 use crate::tables::view_code;
 use crate::text_index::{key_of, unpack};
 use crate::text_search::Columns;
-use catena_document::{
-    Anchors, DocumentAnchors, EvidenceUnit, View, anchors, is_function_word, words,
-};
+use catena_document::{DocumentAnchors, EvidenceUnit, View, anchors, is_function_word, words};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -56,6 +54,15 @@ struct Segment<'s> {
     name: Arc<InvertedIndexReader>,
 }
 
+/// The anchors of a unit with their wording in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitAnchors {
+    /// What it is about.
+    pub subjects: BTreeMap<String, String>,
+    /// What it names.
+    pub names: BTreeMap<String, String>,
+}
+
 /// A unit that an anchor ties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tied {
@@ -70,6 +77,8 @@ pub struct Tied {
 pub struct NamedSubject {
     /// Its anchor.
     pub anchor: String,
+    /// Its wording in the text.
+    pub wording: String,
     /// Which of the text's words it is made of.
     pub words: std::ops::Range<usize>,
 }
@@ -139,21 +148,35 @@ impl AnchorIndex<'_> {
         }
     }
 
-    /// What a unit is about and names, as anchors.
-    pub fn of_unit(&self, key: UnitKey, unit: &EvidenceUnit) -> Anchors {
+    /// What a unit is about, and what it names: the wording by the anchor.
+    pub fn of_unit(&self, key: UnitKey, unit: &EvidenceUnit) -> UnitAnchors {
         self.analysed(key.seq, |analyser| {
             let found = anchors(unit, &DocumentAnchors::default());
-            let all = |names: Vec<String>| -> Vec<String> {
-                let all: BTreeSet<String> =
-                    names.iter().map(|name| analyser.anchor(name)).collect();
-                all.into_iter().filter(|a| !a.is_empty()).collect()
+            let all = |names: Vec<String>| {
+                let all = names
+                    .into_iter()
+                    .rev()
+                    .map(|name| (analyser.anchor(&name), name));
+                all.filter(|(anchor, _)| !anchor.is_empty()).collect()
             };
-            Anchors {
+            UnitAnchors {
                 subjects: all(found.subjects),
-                labels: found.labels,
                 names: all(found.names),
             }
         })
+    }
+
+    /// Whether a unit passes the filter.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn passes(&self, key: UnitKey) -> Result<bool> {
+        let Some((segment, doc)) = self.place_of(key)? else {
+            return Ok(false);
+        };
+        let columns = &self.segments[segment].columns;
+        let code = view_code(View::Evidence);
+        Ok(columns.pass(doc, code, &self.filter).is_some())
     }
 
     /// The units that an anchor ties, each once, in order; `None` where there are more than
@@ -277,6 +300,7 @@ impl AnchorIndex<'_> {
                 if self.is_in(field, &anchor)? {
                     out.push(NamedSubject {
                         anchor: anchor.clone(),
+                        wording: text[all[start].start..all[end].end].to_owned(),
                         words: start..end + 1,
                     });
                 }

@@ -77,7 +77,7 @@ mod model_test;
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
-pub use anchor_search::{AnchorIndex, NamedSubject, QuestionTerm, Tied};
+pub use anchor_search::{AnchorIndex, NamedSubject, QuestionTerm, Tied, UnitAnchors};
 pub use check::Difference;
 pub use error::{Cause, Part, Result, StoreError};
 pub use filter::Filter;

@@ -201,7 +201,11 @@ impl<'w> Walk<'w> {
     fn places_from(&self, key: UnitKey) -> Result<Vec<(Place, f64)>, EngineError> {
         let unit = self.snapshot.resolve(key)?;
         let own = self.index.of_unit(key, &unit);
-        let all: BTreeSet<String> = own.subjects.into_iter().chain(own.names).collect();
+        let all: BTreeSet<String> = own
+            .subjects
+            .into_keys()
+            .chain(own.names.into_keys())
+            .collect();
         let units = self.index.len().max(2) as f64;
         let mut out = Vec::new();
         for anchor in all {
@@ -215,7 +219,9 @@ impl<'w> Walk<'w> {
             }
         }
         for key in references(self.snapshot, key)? {
-            out.push((Place::Unit(key), 1.0));
+            if self.index.passes(key)? {
+                out.push((Place::Unit(key), 1.0));
+            }
         }
         Ok(out)
     }

@@ -2,8 +2,8 @@
 
 use crate::{EngineError, Tie};
 use catena_document::{EvidenceUnit, NodeId};
-use catena_index::{AnchorIndex, QuestionTerm, Snapshot, StoreError, UnitKey};
-use std::collections::BTreeSet;
+use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An anchor that ties more units than this distinguishes nothing.
 const MOST: usize = 60;
@@ -41,14 +41,17 @@ pub(super) fn links(
 ) -> Result<Vec<Link>, EngineError> {
     let mut out = Vec::new();
     let own = index.of_unit(key, unit);
-    let mut anchors: BTreeSet<String> = own.subjects.iter().chain(&own.names).cloned().collect();
+    let mut anchors: BTreeMap<String, String> = own.names;
+    anchors.extend(own.subjects.clone());
     let content = &unit.content;
     for text in [Some(content.text.as_str()), content.caption.as_deref()] {
         let named = index.subjects_in(text.unwrap_or_default(), Some(key.seq))?;
-        anchors.extend(named.into_iter().map(|named| named.anchor));
+        for named in named {
+            anchors.entry(named.anchor).or_insert(named.wording);
+        }
     }
     let units = index.len().max(4) as f32;
-    for anchor in anchors {
+    for (anchor, wording) in anchors {
         let Some(tied) = index.units_of(&anchor, MOST)? else {
             continue;
         };
@@ -58,7 +61,7 @@ pub(super) fn links(
         }
         let rarity = (units / (others + 1) as f32).ln() / (units / 2.0).ln();
         let subjects = tied.iter().filter(|tied| tied.is_subject).count() as f32;
-        let is_own_subject = own.subjects.contains(&anchor);
+        let is_own_subject = own.subjects.contains_key(&anchor);
         let known = if index.is_covered(&anchor, question) {
             IN_QUESTION
         } else {
@@ -75,12 +78,15 @@ pub(super) fn links(
             };
             out.push(Link {
                 to: other.key,
-                tie: Tie::Anchor(anchor.clone()),
+                tie: Tie::Anchor(wording.clone()),
                 weight: (rarity * kind * known).clamp(0.0, 1.0),
             });
         }
     }
     for to in references(snapshot, key)? {
+        if !index.passes(to)? {
+            continue;
+        }
         out.push(Link {
             to,
             tie: Tie::Reference,
@@ -91,14 +97,12 @@ pub(super) fn links(
         let beside = [key.ordinal.checked_sub(step), key.ordinal.checked_add(step)];
         for ordinal in beside.into_iter().flatten() {
             let to = UnitKey { ordinal, ..key };
-            match snapshot.unit(to) {
-                Ok(_) => out.push(Link {
+            if index.passes(to)? {
+                out.push(Link {
                     to,
                     tie: Tie::Neighbour,
                     weight,
-                }),
-                Err(StoreError::UnknownUnit(_)) => {}
-                Err(error) => return Err(error.into()),
+                });
             }
         }
     }
