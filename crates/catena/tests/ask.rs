@@ -307,7 +307,7 @@ fn the_chain_from_a_pump_to_where_its_maker_sits() {
         let via = &target["via"];
         assert_eq!(via["from"], bridge["unit"]);
         assert_eq!(via["tie"], "anchor");
-        assert_eq!(via["anchor"], "halvorsen hydraulik");
+        assert_eq!(via["anchor"], "Halvorsen Hydraulik");
         let weight = via["weight"].as_f64().expect("a number");
         assert!(weight > 0.0 && weight <= 1.0);
         assert_eq!(target["facets"], serde_json::json!(["sit"]));
@@ -317,8 +317,8 @@ fn the_chain_from_a_pump_to_where_its_maker_sits() {
         let shown = folder.check(&[command, question, "--explain"], 0).stdout;
         for part in [
             "topology: bridge\n",
-            "    target, from 1 by anchor \"halvorsen hydraulik\" (weight ",
-            "\n1 ─ \"halvorsen hydraulik\" ─▶ 2\n",
+            "    target, from 1 by anchor \"Halvorsen Hydraulik\" (weight ",
+            "\n1 ─ \"Halvorsen Hydraulik\" ─▶ 2\n",
         ] {
             assert!(shown.contains(part), "{part:?} is not in:\n{shown}");
             assert!(!plain.contains(part), "{part:?} is in:\n{plain}");
@@ -342,7 +342,7 @@ fn the_chain_drawn_on_a_page() {
     for part in [
         ">How the evidence hangs together</h2>",
         "Topology: <strong>bridge</strong>",
-        ">&quot;halvorsen hydraulik&quot;</text>",
+        ">&quot;Halvorsen Hydraulik&quot;</text>",
         ">bridge</text>",
         ">target</text>",
     ] {
