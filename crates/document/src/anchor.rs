@@ -366,6 +366,12 @@ impl Word<'_> {
         self.has_digit() && self.has_letter()
     }
 
+    /// Whether it looks like a name even where a sentence begins: "IBM", "E4", "McKay".
+    fn is_telling(&self) -> bool {
+        let mut rest = self.text.chars().skip(1);
+        rest.any(|c| c.is_uppercase() || c.is_ascii_digit())
+    }
+
     fn is_one_of(&self, list: &[&str]) -> bool {
         list.contains(&self.text.to_lowercase().as_str())
     }
@@ -473,7 +479,8 @@ fn push_run(all: &[Word<'_>], run: Range<usize>, out: &mut Vec<Range<usize>>) {
             return;
         };
         let long = head.text.chars().count() > 1;
-        if letters && (!one || long && !head.is_one_of(FUNCTION_WORDS)) {
+        let opens = one && head.begins_sentence() && !head.is_telling();
+        if letters && (!one || long && !head.is_one_of(FUNCTION_WORDS) && !opens) {
             out.push(head.at.start..last.at.end);
         }
     };
