@@ -1,6 +1,7 @@
 //! Which units a search may return.
 
 use crate::catalogue::Seqs;
+use crate::text_index::modality_code;
 use catena_document::{DocumentId, Modality};
 use std::collections::HashMap;
 
@@ -49,5 +50,49 @@ impl Resolved {
             let ordinals = units.get(&seq);
             ordinals.is_some_and(|ordinals| ordinals.binary_search(&ordinal).is_ok())
         })
+    }
+}
+
+/// Kinds of units that are ranked apart.
+#[derive(Clone, Debug)]
+pub(crate) struct Groups {
+    /// The group of each modality's number.
+    of: [Option<usize>; 4],
+    count: usize,
+}
+
+impl Groups {
+    pub(crate) fn of(groups: &[&[Modality]]) -> Self {
+        let mut of = [None; 4];
+        for (number, group) in groups.iter().enumerate() {
+            for &modality in *group {
+                of[usize::from(modality_code(modality))] = Some(number);
+            }
+        }
+        Self {
+            of,
+            count: groups.len(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The group of a modality's number, where it is in one.
+    pub(crate) fn group(&self, modality: u8) -> Option<usize> {
+        self.of.get(usize::from(modality)).copied().flatten()
+    }
+
+    /// A bit for each modality's number that is in a group.
+    pub(crate) fn modalities(&self) -> u8 {
+        let all = self
+            .of
+            .iter()
+            .zip(0_u8..)
+            .filter(|(group, _)| group.is_some());
+        let bits = all.fold(0, |bits, (_, modality)| bits | 1 << modality);
+        // All of them are no filter.
+        if bits == 0b1111 { u8::MAX } else { bits }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::catalogue::{Catalogue, Seqs};
 use crate::error::{Result, StoreError};
-use crate::filter::{Filter, Resolved};
+use crate::filter::{Filter, Groups, Resolved};
 use crate::input::{InputHash, UnitKey};
 use crate::layout::Layout;
 use crate::sources::{Sources, read_link};
@@ -14,9 +14,17 @@ use crate::truth::{SourceEntry, Truth};
 use crate::vector_scan;
 use crate::vector_store::VectorView;
 use catena_document::{
-    ContentHash, Document, DocumentId, Edge, EvidenceUnit, MediaType, Node, NodeId, Unit, UnitId,
-    View,
+    ContentHash, Document, DocumentId, Edge, EvidenceUnit, MediaType, Modality, Node, NodeId, Unit,
+    UnitId, View,
 };
+
+/// All modalities, as one group.
+const ALL: &[Modality] = &[
+    Modality::Text,
+    Modality::Table,
+    Modality::Figure,
+    Modality::Formula,
+];
 
 /// A state of the store that a commit left behind, whole and unchanging.
 ///
@@ -391,9 +399,23 @@ impl Snapshot {
         filter: &Filter,
         k: usize,
     ) -> Result<Vec<(UnitKey, f32)>> {
-        let filter = self.resolve_filter(filter, view)?;
+        let mut rankings = self.search_text_by(query, view, filter, &[ALL], k)?;
+        Ok(rankings.pop().unwrap_or_default())
+    }
+
+    /// As [`search_text`](Self::search_text), the best `k` units of each group of modalities, at
+    /// the cost of one search; a modality is in one group or in none.
+    pub fn search_text_by(
+        &self,
+        query: &TextQuery,
+        view: View,
+        filter: &Filter,
+        groups: &[&[Modality]],
+        k: usize,
+    ) -> Result<Vec<Vec<(UnitKey, f32)>>> {
+        let (filter, groups) = self.resolve_groups(filter, view, groups)?;
         let languages = self.catalogue.languages();
-        text_search::search(&self.text, query, view, &languages, &filter, k)
+        text_search::search(&self.text, query, view, &languages, (&filter, &groups), k)
     }
 
     /// The best `k` units of a view for a vector, with which part of the unit it was and the
@@ -406,10 +428,37 @@ impl Snapshot {
         filter: &Filter,
         k: usize,
     ) -> Result<Vec<(UnitKey, u16, f32)>> {
+        let mut rankings = self.search_vectors_by((space, query), view, filter, &[ALL], k)?;
+        Ok(rankings.pop().unwrap_or_default())
+    }
+
+    /// As [`search_vectors`](Self::search_vectors) for a vector of a space, the best `k` units of
+    /// each group of modalities, at the cost of one search; a modality is in one group or in none.
+    pub fn search_vectors_by(
+        &self,
+        (space, query): (&str, &[f32]),
+        view: View,
+        filter: &Filter,
+        groups: &[&[Modality]],
+        k: usize,
+    ) -> Result<Vec<Vec<(UnitKey, u16, f32)>>> {
         let space = self.truth.space(space)?;
-        let filter = self.resolve_filter(filter, view)?;
+        let (filter, groups) = self.resolve_groups(filter, view, groups)?;
         let segments = self.vectors.segments(space.number, view);
-        vector_scan::search((&self.truth, segments), &space, view, query, &filter, k)
+        let within = (&filter, &groups);
+        vector_scan::search((&self.truth, segments), &space, view, query, within, k)
+    }
+
+    fn resolve_groups(
+        &self,
+        filter: &Filter,
+        view: View,
+        groups: &[&[Modality]],
+    ) -> Result<(Resolved, Groups)> {
+        let groups = Groups::of(groups);
+        let mut filter = self.resolve_filter(filter, view)?;
+        filter.modalities &= groups.modalities();
+        Ok((filter, groups))
     }
 
     pub(crate) fn resolve_filter(&self, filter: &Filter, view: View) -> Result<Resolved> {

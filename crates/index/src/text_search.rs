@@ -2,7 +2,7 @@
 
 use crate::analyse::Analyser;
 use crate::error::Result;
-use crate::filter::Resolved;
+use crate::filter::{Groups, Resolved};
 use crate::input::UnitKey;
 use crate::tables::view_code;
 use crate::text_index::{key_of, unpack};
@@ -80,7 +80,7 @@ fn words(text: &str, languages: &[Option<&str>]) -> Vec<BTreeSet<String>> {
     out
 }
 
-/// The best `k` units by BM25F (Robertson and Zaragoza 2009, section 3.6); the best first.
+/// The best `k` units of each group by BM25F (Robertson and Zaragoza 2009, section 3.6); the best first.
 ///
 /// A word counts once, however many fields it stands in: its frequencies in the fields are
 /// weighted and added before they are saturated. The words are taken one after the other, each
@@ -90,18 +90,18 @@ pub(crate) fn search(
     query: &TextQuery,
     view: View,
     languages: &[Option<&str>],
-    filter: &Resolved,
+    (filter, groups): (&Resolved, &Groups),
     k: usize,
-) -> Result<Vec<(UnitKey, f32)>> {
+) -> Result<Vec<Vec<(UnitKey, f32)>>> {
     let searcher = &text.searcher;
     let units = Term::from_field_u64(text.fields.view, u64::from(view_code(view)));
     let units = searcher.doc_freq(&units)?;
     if units == 0 || k == 0 {
-        return Ok(Vec::new());
+        return Ok(vec![Vec::new(); groups.len()]);
     }
     let fields = searched_fields(text, query, view, units);
     let terms = found_terms(searcher, &fields, &terms(&query.text, languages), units)?;
-    let mut top = Top::new(k);
+    let mut tops: Vec<_> = (0..groups.len()).map(|_| Top::new(k)).collect();
     let code = view_code(view);
     for segment in searcher.segment_readers() {
         let columns = Columns::of(segment)?;
@@ -109,15 +109,18 @@ pub(crate) fn search(
         for (doc, score) in scores(segment, &fields, &terms)? {
             if alive.is_none_or(|alive| alive.is_alive(doc))
                 && let Some((seq, unit)) = columns.pass(doc, code, filter)
+                && let Some(group) = groups.group(unpack(unit).1)
             {
-                top.push(score, (seq, unit));
+                tops[group].push(score, (seq, unit));
             }
         }
     }
-    top.into_sorted()
-        .into_iter()
-        .map(|(score, (seq, unit))| Ok((key_of(seq, unit)?, score)))
-        .collect()
+    let ranking = |top: Top<(u64, u64)>| {
+        let sorted = top.into_sorted().into_iter();
+        let named = sorted.map(|(score, (seq, unit))| Ok((key_of(seq, unit)?, score)));
+        named.collect()
+    };
+    tops.into_iter().map(ranking).collect()
 }
 
 /// A field that is searched.

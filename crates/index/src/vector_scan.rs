@@ -1,7 +1,7 @@
 //! Searching vectors: exact in int8 over what passes the filter, the best rescored from the truth.
 
 use crate::error::{Result, StoreError};
-use crate::filter::Resolved;
+use crate::filter::{Groups, Resolved};
 use crate::input::{UnitKey, normalise};
 use crate::top::Top;
 use crate::truth::{Space, Truth};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 const OVERSAMPLING: usize = 4;
 const CANDIDATES: usize = 64;
 /// Rows that are worth a thread of their own.
-const ROWS_PER_THREAD: usize = 1 << 16;
+const ROWS_PER_THREAD: usize = 1 << 15;
 /// Rows whose products are taken at once.
 const BATCH: u32 = 256;
 
@@ -28,15 +28,15 @@ struct Candidate {
     rows: u32,
 }
 
-/// The best `k` units of a view by the cosine of their best part, the best first.
+/// The best `k` units of each group of a view by the cosine of their best part, the best first.
 pub(crate) fn search(
     (truth, segments): (&Truth, &[Arc<Segment>]),
     space: &Space,
     view: View,
     query: &[f32],
-    filter: &Resolved,
+    (filter, groups): (&Resolved, &Groups),
     k: usize,
-) -> Result<Vec<(UnitKey, u16, f32)>> {
+) -> Result<Vec<Vec<(UnitKey, u16, f32)>>> {
     if query.len() != space.dimension as usize {
         return Err(StoreError::WrongDimension {
             space: space.name.clone(),
@@ -46,36 +46,39 @@ pub(crate) fn search(
     }
     let mut query = query.to_vec();
     if k == 0 || !normalise(&mut query) {
-        return Ok(Vec::new());
+        return Ok(vec![Vec::new(); groups.len()]);
     }
     let keep = k.saturating_mul(OVERSAMPLING).max(CANDIDATES);
-    let candidates = scan(segments, &query, filter, keep);
-    let mut top = Top::new(k);
-    for (_, found) in candidates.into_sorted() {
-        let mut best = (f32::MIN, 0);
-        let rows = found.first..found.first + found.rows;
-        truth.vectors_at(space, (found.seq, view), rows, |row| {
-            let cosine = row.dot(&query);
-            if cosine > best.0 {
-                best = (cosine, row.part);
-            }
-        })?;
-        top.push(best.0, (found.seq, found.ordinal, best.1));
-    }
-    let key = |(seq, ordinal)| UnitKey { seq, view, ordinal };
-    let sorted = top.into_sorted().into_iter();
-    Ok(sorted
-        .map(|(score, (seq, ordinal, part))| (key((seq, ordinal)), part, score))
-        .collect())
+    let rescored = |candidates: Top<Candidate>| {
+        let mut top = Top::new(k);
+        for (_, found) in candidates.into_sorted() {
+            let mut best = (f32::MIN, 0);
+            let rows = found.first..found.first + found.rows;
+            truth.vectors_at(space, (found.seq, view), rows, |row| {
+                let cosine = row.dot(&query);
+                if cosine > best.0 {
+                    best = (cosine, row.part);
+                }
+            })?;
+            top.push(best.0, (found.seq, found.ordinal, best.1));
+        }
+        let key = |(seq, ordinal)| UnitKey { seq, view, ordinal };
+        let sorted = top.into_sorted().into_iter();
+        Ok(sorted
+            .map(|(score, (seq, ordinal, part))| (key((seq, ordinal)), part, score))
+            .collect())
+    };
+    let found = scan(segments, &query, (filter, groups), keep);
+    found.into_iter().map(rescored).collect()
 }
 
 /// The best units by int8, over all cores where that is worth it.
 fn scan(
     segments: &[Arc<Segment>],
     query: &[f32],
-    filter: &Resolved,
+    (filter, groups): (&Resolved, &Groups),
     keep: usize,
-) -> Top<Candidate> {
+) -> Vec<Top<Candidate>> {
     let ranges: Vec<(&Segment, Range)> = segments
         .iter()
         .flat_map(|segment| segment.ranges().iter().map(|&range| (&**segment, range)))
@@ -86,23 +89,25 @@ fn scan(
     let threads = (rows / ROWS_PER_THREAD).clamp(1, cores);
     let query = query_codes(query);
     if threads == 1 {
-        return scan_ranges(&ranges, &query, filter, keep);
+        return scan_ranges(&ranges, &query, (filter, groups), keep);
     }
-    let mut top = Top::new(keep);
+    let mut tops: Vec<Top<Candidate>> = (0..groups.len()).map(|_| Top::new(keep)).collect();
     std::thread::scope(|scope| {
         let shares = shares(&ranges, rows.div_ceil(threads));
         let running: Vec<_> = shares
             .into_iter()
-            .map(|share| scope.spawn(|| scan_ranges(share, &query, filter, keep)))
+            .map(|share| scope.spawn(|| scan_ranges(share, &query, (filter, groups), keep)))
             .collect();
         for thread in running {
-            let found = thread.join().unwrap_or_else(|_| Top::new(keep));
-            for (score, candidate) in found.into_sorted() {
-                top.push(score, candidate);
+            let found = thread.join().unwrap_or_default();
+            for (top, found) in tops.iter_mut().zip(found) {
+                for (score, candidate) in found.into_sorted() {
+                    top.push(score, candidate);
+                }
             }
         }
     });
-    top
+    tops
 }
 
 /// Cuts ranges into shares of about `rows` rows.
@@ -139,10 +144,10 @@ fn query_codes(query: &[f32]) -> Vec<i16> {
 fn scan_ranges(
     ranges: &[(&Segment, Range)],
     query: &[i16],
-    filter: &Resolved,
+    (filter, groups): (&Resolved, &Groups),
     keep: usize,
-) -> Top<Candidate> {
-    let mut top = Top::new(keep);
+) -> Vec<Top<Candidate>> {
+    let mut tops: Vec<Top<Candidate>> = (0..groups.len()).map(|_| Top::new(keep)).collect();
     let mut products = [0; BATCH as usize];
     for &(segment, range) in ranges {
         let mut best = Best::default();
@@ -162,29 +167,30 @@ fn scan_ranges(
             );
             for (row, &product) in run.clone().zip(&*products) {
                 let score = product as f32 * segment.scale(row);
-                best.add(
-                    segment.ordinal(row),
-                    row - range.first,
-                    score,
-                    |score, unit| {
-                        push(&mut top, range.seq, score, unit);
-                    },
-                );
+                let unit = (segment.ordinal(row), segment.modality(row));
+                best.add(unit, row - range.first, score, |score, unit| {
+                    push(&mut tops, groups, (range.seq, unit), score);
+                });
             }
             at = run.end;
         }
-        best.finish(|score, unit| push(&mut top, range.seq, score, unit));
+        best.finish(|score, unit| push(&mut tops, groups, (range.seq, unit), score));
     }
-    top
+    tops
 }
 
-fn push(top: &mut Top<Candidate>, seq: u64, score: f32, (ordinal, first, rows): (u32, u32, u32)) {
-    if score > top.threshold() {
+fn push(tops: &mut [Top<Candidate>], groups: &Groups, (seq, unit): (u64, Rows), score: f32) {
+    let top = groups
+        .group(unit.modality)
+        .and_then(|group| tops.get_mut(group));
+    if let Some(top) = top
+        && score > top.threshold()
+    {
         let candidate = Candidate {
             seq,
-            ordinal,
-            first,
-            rows,
+            ordinal: unit.ordinal,
+            first: unit.first,
+            rows: unit.rows,
         };
         top.push(score, candidate);
     }
@@ -209,28 +215,49 @@ fn next_run(
     start..end
 }
 
+/// The rows of a unit.
+#[derive(Clone, Copy)]
+struct Rows {
+    ordinal: u32,
+    modality: u8,
+    first: u32,
+    rows: u32,
+}
+
 /// Gathers the rows of a unit, which come one after the other.
 #[derive(Default)]
 struct Best {
-    unit: Option<(f32, (u32, u32, u32))>,
+    unit: Option<(f32, Rows)>,
 }
 
 impl Best {
-    fn add(&mut self, ordinal: u32, row: u32, score: f32, done: impl FnOnce(f32, (u32, u32, u32))) {
+    fn add(
+        &mut self,
+        (ordinal, modality): (u32, u8),
+        row: u32,
+        score: f32,
+        done: impl FnOnce(f32, Rows),
+    ) {
         match &mut self.unit {
-            Some((best, (same, _, rows))) if *same == ordinal => {
+            Some((best, unit)) if unit.ordinal == ordinal => {
                 *best = best.max(score);
-                *rows += 1;
+                unit.rows += 1;
             }
             unit => {
-                if let Some((score, unit)) = unit.replace((score, (ordinal, row, 1))) {
+                let new = Rows {
+                    ordinal,
+                    modality,
+                    first: row,
+                    rows: 1,
+                };
+                if let Some((score, unit)) = unit.replace((score, new)) {
                     done(score, unit);
                 }
             }
         }
     }
 
-    fn finish(self, done: impl FnOnce(f32, (u32, u32, u32))) {
+    fn finish(self, done: impl FnOnce(f32, Rows)) {
         if let Some((score, unit)) = self.unit {
             done(score, unit);
         }

@@ -3,7 +3,7 @@
 use super::Strategy;
 use super::fuse::{fuse, hits, hybrid};
 use crate::{EngineError, Hit, Query};
-use catena_document::View;
+use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Snapshot};
 
 /// Chunks have no fields but their words.
@@ -13,6 +13,9 @@ const WEIGHTS: FieldWeights = FieldWeights {
     path: 0.0,
     context: 0.0,
 };
+
+/// All chunks are text.
+const CHUNKS: &[Modality] = &[Modality::Text];
 
 pub(super) struct Flat;
 
@@ -28,14 +31,8 @@ impl Strategy for Flat {
     fn retrieve(&self, snapshot: &Snapshot, query: &Query) -> Result<Vec<Hit>, EngineError> {
         // All chunks are text: they get the figures' budget as well.
         let budget = query.retrieval.text_budget + query.retrieval.visual_budget;
-        let stages = hybrid(
-            snapshot,
-            query,
-            self.view(),
-            WEIGHTS,
-            None,
-            (budget * 4).max(50),
-        )?;
+        let k = (budget * 4).max(50);
+        let stages = hybrid(snapshot, query, (self.view(), WEIGHTS), &[CHUNKS], k)?;
         let mut fused = fuse(&stages);
         fused.truncate(budget);
         hits(snapshot, fused)

@@ -2,7 +2,7 @@
 
 use crate::{EngineError, Hit, Query, Role, StageScore};
 use catena_document::{Modality, View};
-use catena_index::{FieldWeights, Filter, Snapshot, TextQuery, UnitKey};
+use catena_index::{FieldWeights, Snapshot, TextQuery, UnitKey};
 use std::collections::HashMap;
 
 /// A ranking of one stage, best first.
@@ -10,6 +10,14 @@ use std::collections::HashMap;
 pub(super) struct Stage {
     pub(super) name: &'static str,
     pub(super) ranking: Vec<(UnitKey, f32)>,
+}
+
+impl Stage {
+    /// Rankings of several groups as one: their scores are of one kind.
+    fn of(name: &'static str, mut ranking: Vec<(UnitKey, f32)>) -> Self {
+        ranking.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        Self { name, ranking }
+    }
 }
 
 /// A unit with its fused score.
@@ -52,44 +60,33 @@ pub(super) fn fuse(stages: &[Stage]) -> Vec<Fused> {
     out
 }
 
-/// The two stages of hybrid search, BM25 and dense, at most `k` units each.
+/// The two stages of hybrid search, BM25 and dense, at most `k` units of each group of
+/// modalities.
 pub(super) fn hybrid(
     snapshot: &Snapshot,
     query: &Query,
-    view: View,
-    weights: FieldWeights,
-    modalities: Option<&[Modality]>,
+    (view, weights): (View, FieldWeights),
+    groups: &[&[Modality]],
     k: usize,
 ) -> Result<[Stage; 2], EngineError> {
-    let mut filter: Filter = query.retrieval.filter.clone();
-    if let Some(wanted) = modalities {
-        let both = |have: Vec<Modality>| have.into_iter().filter(|m| wanted.contains(m)).collect();
-        filter.modalities = Some(filter.modalities.map_or_else(|| wanted.to_vec(), both));
-    }
+    let filter = &query.retrieval.filter;
     let text = TextQuery {
         text: query.text.clone(),
         weights,
     };
     let words = {
         let _span = tracing::debug_span!("bm25").entered();
-        snapshot.search_text(&text, view, &filter, k)?
+        snapshot.search_text_by(&text, view, filter, groups, k)?
     };
     let dense = {
         let _span = tracing::debug_span!("dense").entered();
-        snapshot.search_vectors(&query.space, view, &query.vector, &filter, k)?
+        let vector = (query.space.as_str(), query.vector.as_slice());
+        snapshot.search_vectors_by(vector, view, filter, groups, k)?
     };
+    let dense = dense.into_iter().flatten();
     Ok([
-        Stage {
-            name: "bm25",
-            ranking: words,
-        },
-        Stage {
-            name: "dense",
-            ranking: dense
-                .into_iter()
-                .map(|(key, _, score)| (key, score))
-                .collect(),
-        },
+        Stage::of("bm25", words.into_iter().flatten().collect()),
+        Stage::of("dense", dense.map(|(key, _, score)| (key, score)).collect()),
     ])
 }
 

@@ -2,7 +2,7 @@
 //! budgets, BM25F and dense vectors of the field-structured text, fused.
 
 use super::Strategy;
-use super::fuse::{Fused, Stage, fuse, hits, hybrid};
+use super::fuse::{Fused, fuse, hits, hybrid};
 use crate::{EngineError, Hit, Query};
 use catena_document::{Modality, View};
 use catena_index::{FieldWeights, Snapshot};
@@ -50,39 +50,17 @@ impl Strategy for Hierarchy {
 
 /// All that hybrid search under both budgets finds, fused, the best first.
 pub(super) fn found(snapshot: &Snapshot, query: &Query) -> Result<Vec<Fused>, EngineError> {
-    let mut stages: Vec<Stage> = Vec::new();
     let retrieval = &query.retrieval;
-    for (modalities, budget) in [
+    let budgets = [
         (TEXT, retrieval.text_budget),
         (VISUAL, retrieval.visual_budget),
-    ] {
-        if budget == 0 {
-            continue;
-        }
-        let k = (budget * 4).max(50);
-        let found = hybrid(
-            snapshot,
-            query,
-            View::Evidence,
-            WEIGHTS,
-            Some(modalities),
-            k,
-        )?;
-        merge(&mut stages, found);
-    }
+    ];
+    let wanted = || budgets.iter().filter(|(_, budget)| *budget > 0);
+    let groups: Vec<&[Modality]> = wanted().map(|&(group, _)| group).collect();
+    let Some(most) = wanted().map(|&(_, budget)| budget).max() else {
+        return Ok(Vec::new());
+    };
+    let k = (most * 4).max(50);
+    let stages = hybrid(snapshot, query, (View::Evidence, WEIGHTS), &groups, k)?;
     Ok(fuse(&stages))
-}
-
-/// Merges the rankings of text and of figures of each stage: their scores are of one kind.
-fn merge(stages: &mut Vec<Stage>, found: [Stage; 2]) {
-    for stage in found {
-        match stages.iter_mut().find(|have| have.name == stage.name) {
-            Some(have) => {
-                have.ranking.extend(stage.ranking);
-                have.ranking
-                    .sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            }
-            None => stages.push(stage),
-        }
-    }
 }
