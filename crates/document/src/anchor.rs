@@ -366,7 +366,7 @@ impl Word<'_> {
         self.has_digit() && self.has_letter()
     }
 
-    /// Whether it looks like a name even where a sentence begins: "IBM", "E4", "McKay".
+    /// Whether it looks like a name even where a sentence begins: `IBM`, `E4`, `McKay`.
     fn is_telling(&self) -> bool {
         let mut rest = self.text.chars().skip(1);
         rest.any(|c| c.is_uppercase() || c.is_ascii_digit())

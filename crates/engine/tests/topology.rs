@@ -6,6 +6,7 @@ use catena_document::Modality;
 use catena_engine::{Hit, Retrieval, Role, Tie, Topology};
 use catena_index::Filter;
 use common::Place;
+use std::fmt::Write as _;
 
 /// Hits as lines: place, role, what leads to them, heading and first words.
 fn show(hits: &[Hit]) -> String {
@@ -19,13 +20,14 @@ fn show(hits: &[Hit]) -> String {
             })
         });
         let heading = hit.unit.heading_path().last().copied().map(str::to_owned);
-        out.push_str(&format!(
-            "{number} {}{}: {}\n",
+        let _ = writeln!(
+            out,
+            "{number} {}{}: {}",
             hit.role.name(),
             from.filter(|_| hit.role == Role::Target)
                 .unwrap_or_default(),
             heading.unwrap_or_else(|| hit.unit.document_title.clone()),
-        ));
+        );
     }
     out
 }

@@ -14,6 +14,7 @@ use crate::text_index::{key_of, unpack};
 use crate::text_search::Columns;
 use catena_document::{DocumentAnchors, EvidenceUnit, View, anchors, is_function_word, words};
 use std::cell::RefCell;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tantivy::index::InvertedIndexReader;
@@ -244,24 +245,22 @@ impl AnchorIndex<'_> {
     /// # Errors
     /// Where the index cannot be read.
     pub fn subjects_in(&self, text: &str, document: Option<u64>) -> Result<Vec<NamedSubject>> {
-        match document {
-            Some(seq) => self.analysed(seq, |analyser| self.subjects_by(text, analyser)),
-            None => {
-                let mut out: Vec<NamedSubject> = Vec::new();
-                for analyser in self.analysers.values() {
-                    for found in self.subjects_by(text, analyser)? {
-                        if !out.contains(&found) {
-                            out.push(found);
-                        }
-                    }
+        if let Some(seq) = document {
+            return self.analysed(seq, |analyser| self.subjects_by(text, analyser));
+        }
+        let mut out: Vec<NamedSubject> = Vec::new();
+        for analyser in self.analysers.values() {
+            for found in self.subjects_by(text, analyser)? {
+                if !out.contains(&found) {
+                    out.push(found);
                 }
-                out.sort_by(|a, b| {
-                    let key = |found: &NamedSubject| (found.words.start, found.words.end);
-                    key(a).cmp(&key(b)).then_with(|| a.anchor.cmp(&b.anchor))
-                });
-                Ok(out)
             }
         }
+        out.sort_by(|a, b| {
+            let key = |found: &NamedSubject| (found.words.start, found.words.end);
+            key(a).cmp(&key(b)).then_with(|| a.anchor.cmp(&b.anchor))
+        });
+        Ok(out)
     }
 
     fn subjects_by(&self, text: &str, analyser: &Analyser) -> Result<Vec<NamedSubject>> {
@@ -444,15 +443,12 @@ impl AnchorIndex<'_> {
     /// Where a unit stands in the index: its segment and its number there.
     fn place_of(&self, unit: UnitKey) -> Result<Option<(usize, DocId)>> {
         let mut known = self.places.borrow_mut();
-        if !known.contains_key(&unit.seq) {
-            let found = self.places_of(unit.seq)?;
-            known.insert(unit.seq, found);
-        }
-        let found = known.get(&unit.seq);
-        Ok(found.and_then(|(segment, docs)| {
-            let doc = docs.get(unit.ordinal as usize)?;
-            doc.map(|doc| (*segment, doc))
-        }))
+        let (segment, docs) = match known.entry(unit.seq) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(self.places_of(unit.seq)?),
+        };
+        let doc = docs.get(unit.ordinal as usize).copied().flatten();
+        Ok(doc.map(|doc| (*segment, doc)))
     }
 
     /// The segment of a document's evidence, and the number of each of its units there.

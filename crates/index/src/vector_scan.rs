@@ -190,7 +190,7 @@ fn push(tops: &mut [Top<Candidate>], groups: &Groups, (seq, unit): (u64, Rows), 
             seq,
             ordinal: unit.ordinal,
             first: unit.first,
-            rows: unit.rows,
+            rows: unit.count,
         };
         top.push(score, candidate);
     }
@@ -221,7 +221,7 @@ struct Rows {
     ordinal: u32,
     modality: u8,
     first: u32,
-    rows: u32,
+    count: u32,
 }
 
 /// Gathers the rows of a unit, which come one after the other.
@@ -241,14 +241,14 @@ impl Best {
         match &mut self.unit {
             Some((best, unit)) if unit.ordinal == ordinal => {
                 *best = best.max(score);
-                unit.rows += 1;
+                unit.count += 1;
             }
             unit => {
                 let new = Rows {
                     ordinal,
                     modality,
                     first: row,
-                    rows: 1,
+                    count: 1,
                 };
                 if let Some((score, unit)) = unit.replace((score, new)) {
                     done(score, unit);

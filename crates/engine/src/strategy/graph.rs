@@ -1,8 +1,8 @@
-//! `graph`: personalised PageRank over units and anchors, from what hybrid search finds.
+//! `graph`: personalised `PageRank` over units and anchors, from what hybrid search finds.
 //!
 //! The walk starts at the units found, by their scores, goes on to the anchors of a unit and the
 //! units of an anchor, and returns with probability 1 − d at each step (Haveliwala 2002; d = 0.5
-//! as in HippoRAG). It is computed by pushing mass where most of it waits (Andersen, Chung and
+//! as in `HippoRAG`). It is computed by pushing mass where most of it waits (Andersen, Chung and
 //! Lang 2006): only rows that matter are read, a bounded number of them.
 
 use super::Strategy;
