@@ -6,6 +6,7 @@
 //! is found ties nothing; how many units share it decides that, see the index.
 
 use crate::edge::labelled;
+use crate::reference::mentions;
 use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, words};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -290,7 +291,13 @@ pub fn anchors(unit: &EvidenceUnit, document: &DocumentAnchors) -> Anchors {
     ];
     let mut seen = std::collections::HashSet::new();
     for text in texts.into_iter().flatten() {
-        for at in names(text) {
+        // "Section 7.2" is a reference, which has its edge.
+        let references = mentions(text);
+        let is_reference = |at: &Range<usize>| {
+            let within = |of: &Range<usize>| of.start <= at.start && at.end <= of.end;
+            references.iter().any(|(of, _)| within(of))
+        };
+        for at in names(text).into_iter().filter(|at| !is_reference(at)) {
             let name = &text[at];
             let long = document.short_forms.get(name).map(String::as_str);
             for name in std::iter::once(name).chain(long) {
@@ -634,14 +641,11 @@ mod tests {
             &["Judith Viorst and Ray Cruz", "Judith Viorst", "Ray Cruz"],
         );
         check("In 1984 it moved to Iowa.", &["Iowa"]);
-        check(
-            "Replace pump P-12 with an AX-500.",
-            &["Replace", "P-12", "AX-500"],
-        );
+        check("Replace pump P-12 with an AX-500.", &["P-12", "AX-500"]);
         check("at 250 bar and 40 h", &["250 bar", "40 h"]);
         check(
             "Насос установлен на заводе «Красный Луч» в Перми.",
-            &["Насос", "Перми", "Красный Луч"],
+            &["Красный Луч", "Перми", "Красный Луч"],
         );
         check("关闭电源", &["关闭", "关闭电源", "电源"]);
         check("صمام الأمان", &["صمام", "صمام الأمان", "الأمان"]);
@@ -651,7 +655,15 @@ mod tests {
 
     #[test]
     fn a_run_ends_where_a_sentence_does() {
-        check("It was in Rome. Paris came later.", &["Rome", "Paris"]);
+        check(
+            "It was in Rome. Paris, France came later.",
+            &["Rome", "France"],
+        );
+        // A word that only begins a sentence names nothing; a telling one does.
+        check(
+            "Water came. IBM left. Ada Kestrel stayed.",
+            &["IBM", "Ada Kestrel"],
+        );
         check("made by IBM, Intel", &["IBM", "Intel"]);
     }
 

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Changes whenever the terms of any text do; an index made by another version is rebuilt.
-pub(crate) const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 5;
 
 /// The longest term, in characters; a longer word is cut.
 const LONGEST: usize = 64;
