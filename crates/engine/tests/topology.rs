@@ -3,7 +3,7 @@
 mod common;
 
 use catena_document::Modality;
-use catena_engine::{Hit, Retrieval, Role, Tie, Topology};
+use catena_engine::{Hit, Mode, Retrieval, Role, Tie, Topology};
 use catena_index::Filter;
 use common::Place;
 use std::fmt::Write as _;
@@ -84,6 +84,26 @@ fn a_bridge_leads_from_what_is_described_to_what_is_asked() {
     3 target (1 by "Ada Kestrel"): Ada Kestrel
     4 target (3 by "Bergen"): Bergen
     "#
+    );
+}
+
+#[test]
+fn an_answer_tells_both_hops() {
+    let place = Place::of(PUMPS);
+    let question = "Where was the designer of the pump P-7 born?";
+    let (_, answer) = place.ask(question, "topology", Mode::Evidence);
+    let told: Vec<&str> = answer
+        .citations
+        .iter()
+        .map(|citation| citation.quote.as_str())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "The pump P-7 moves 40 litres a minute.",
+            "It was designed by Ada Kestrel.",
+            "Ada Kestrel was born in Bergen in 1931 and learned to sail before she could read.",
+        ]
     );
 }
 

@@ -292,6 +292,9 @@ impl AnchorIndex<'_> {
                     anchor.push(' ');
                 }
                 anchor.push_str(&forms[end]);
+                if !self.begins(&anchor)? {
+                    break;
+                }
                 let word = &text[all[end].clone()];
                 if end == start && word.starts_with(char::is_lowercase) || is_function_word(word) {
                     continue;
@@ -306,6 +309,19 @@ impl AnchorIndex<'_> {
             }
         }
         Ok(out)
+    }
+
+    /// Whether some subject begins with these words.
+    fn begins(&self, anchor: &str) -> Result<bool> {
+        let first = anchor.as_bytes();
+        for segment in &self.segments {
+            let from = segment.subject.terms().range().ge(first);
+            let mut terms = from.into_stream().map_err(TantivyError::from)?;
+            if terms.advance() && terms.key().starts_with(first) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn is_in(&self, field: Field, anchor: &str) -> Result<bool> {

@@ -3,7 +3,7 @@
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
-use crate::{EngineError, Hit, Query};
+use crate::{EngineError, Hit, Query, Role, Tie};
 use catena_document::{
     EvidenceUnit, Modality, NodeId, Provenance, Table, UnitId, View, markdown_text, mentions,
 };
@@ -36,6 +36,11 @@ impl Default for EvidenceLimits {
 const NEAR_BEST: f32 = 0.82;
 /// Passages whose references are followed.
 const FOLLOWED: usize = 3;
+/// Names that are followed one after the other, and hits that they may lead to.
+const HOPS: usize = 2;
+/// A tie that is sure.
+const SURE: f32 = 0.7;
+const NAMED: usize = 5;
 /// Sections that are looked at for a procedure.
 const SECTIONS: usize = 6;
 /// A table of at most this many rows is shown whole where no row stands out.
@@ -74,13 +79,14 @@ pub fn answer_with_evidence(
         out.cite_nearest();
         return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
     }
-    let chosen: Vec<&Passage> = found
+    let mut chosen: Vec<&Passage> = found
         .iter()
         .take(limits.passages)
         .take_while(|passage| passage.score >= best * NEAR_BEST)
         // What answers for a code does not answer for another or for none.
         .filter(|passage| passage.has_code || !found[0].has_code)
         .collect();
+    follow_names(hits, &found, &mut chosen);
     let procedure = if asks_how(&query.text) {
         out.find_procedure(query, embedder)?
     } else {
@@ -89,6 +95,39 @@ pub fn answer_with_evidence(
     out.tell(&chosen, &procedure)?;
     out.tell_procedure(&procedure)?;
     Ok(out.finish(AnswerOutcome::Answered))
+}
+
+/// Adds what is told of a name that a chosen passage tells: where the pump was made by a firm, and
+/// the question is where it sits, the answer is what stands about the firm.
+fn follow_names<'p>(hits: &[Hit], found: &'p [Passage], chosen: &mut Vec<&'p Passage>) {
+    for hop in 0..HOPS {
+        let told = chosen.clone();
+        for (at, hit) in hits.iter().enumerate().take(NAMED) {
+            let Some(via) = &hit.via else { continue };
+            let Tie::Anchor(name) = &via.tie else {
+                continue;
+            };
+            let of_bridge = |passage: &Passage| hits[passage.hit].key == via.from;
+            let names = |passage: &Passage| of_bridge(passage) && passage.text.contains(name);
+            let is_told = told.iter().any(|passage| passage.hit == at);
+            if hit.role != Role::Target || is_told || !told.iter().any(|passage| of_bridge(passage))
+            {
+                continue;
+            }
+            let Some(naming) = found.iter().find(|passage| names(passage)) else {
+                continue;
+            };
+            let is_named = told.iter().any(|passage| names(passage));
+            // What brings nothing of the question that is new must be tied surely to what is told.
+            if hit.facets.is_empty() && (hop > 0 || !is_named || via.weight < SURE) {
+                continue;
+            }
+            if !is_named {
+                chosen.push(naming);
+            }
+            chosen.extend(found.iter().find(|passage| passage.hit == at));
+        }
+    }
 }
 
 /// An answer being put together.
