@@ -11,7 +11,7 @@ use crate::input::UnitKey;
 use crate::snapshot::Snapshot;
 use crate::tables::view_code;
 use crate::text_index::{key_of, unpack};
-use crate::text_search::Columns;
+use crate::text_search::{Columns, FREQUENT, K1, LANGUAGES, idf};
 use catena_document::{DocumentAnchors, EvidenceUnit, View, anchors, is_function_word, words};
 use std::cell::RefCell;
 use std::collections::hash_map::Entry;
@@ -19,19 +19,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tantivy::index::InvertedIndexReader;
 use tantivy::postings::Postings;
-use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, TantivyError, Term};
 
 /// Words of a subject that is looked for in a text, at most.
 const MAX_WORDS: usize = 8;
 /// Words of a text that are looked at for subjects, at most.
 const MAX_TEXT: usize = 400;
-/// Languages that a question is understood in, at most.
-const LANGUAGES: usize = 4;
 /// Units of one document that are looked at.
 const MAX_UNITS: usize = 10_000_000;
-/// A word of the question in more than this share of the units tells nothing.
-const FREQUENT: f64 = 0.3;
 
 /// The anchors of a snapshot's evidence, opened for one query.
 pub struct AnchorIndex<'s> {
@@ -264,7 +260,6 @@ impl AnchorIndex<'_> {
     }
 
     fn subjects_by(&self, text: &str, analyser: &Analyser) -> Result<Vec<NamedSubject>> {
-        let field = self.snapshot.text.fields.subject;
         let mut all = words(text);
         all.truncate(MAX_TEXT);
         let forms: Vec<String> = all
@@ -292,14 +287,14 @@ impl AnchorIndex<'_> {
                     anchor.push(' ');
                 }
                 anchor.push_str(&forms[end]);
-                if !self.begins(&anchor)? {
+                let Some(is_whole) = self.subject_from(&anchor)? else {
                     break;
-                }
+                };
                 let word = &text[all[end].clone()];
                 if end == start && word.starts_with(char::is_lowercase) || is_function_word(word) {
                     continue;
                 }
-                if self.is_in(field, &anchor)? {
+                if is_whole {
                     out.push(NamedSubject {
                         anchor: anchor.clone(),
                         wording: text[all[start].start..all[end].end].to_owned(),
@@ -311,27 +306,20 @@ impl AnchorIndex<'_> {
         Ok(out)
     }
 
-    /// Whether some subject begins with these words.
-    fn begins(&self, anchor: &str) -> Result<bool> {
+    /// Whether some subject is these words; `None` where none begins with them.
+    fn subject_from(&self, anchor: &str) -> Result<Option<bool>> {
         let first = anchor.as_bytes();
+        let mut found = None;
         for segment in &self.segments {
             let from = segment.subject.terms().range().ge(first);
             let mut terms = from.into_stream().map_err(TantivyError::from)?;
+            // Of those that begin so the shortest comes first.
             if terms.advance() && terms.key().starts_with(first) {
-                return Ok(true);
+                let is_whole = terms.key() == first;
+                found = Some(found.unwrap_or(false) || is_whole);
             }
         }
-        Ok(false)
-    }
-
-    fn is_in(&self, field: Field, anchor: &str) -> Result<bool> {
-        let term = Term::from_field_text(field, anchor);
-        for segment in &self.segments {
-            if frequency(&segment.subject, &term)? > 0 {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(found)
     }
 
     /// The words of a question that tell something, with how rare each is: not the small words,
@@ -366,11 +354,10 @@ impl AnchorIndex<'_> {
             if have == 0 || (have as f64) > self.units as f64 * FREQUENT && self.units > 20 {
                 continue;
             }
-            let rest = self.units.saturating_sub(have) as f32;
             out.push(QuestionTerm {
                 word: word.to_owned(),
                 forms,
-                idf: (1.0 + (rest + 0.5) / (have as f32 + 0.5)).ln(),
+                idf: idf(have, self.units),
             });
         }
         Ok(out)
@@ -388,8 +375,6 @@ impl AnchorIndex<'_> {
     /// # Errors
     /// Where the index cannot be read.
     pub fn coverage(&self, units: &[UnitKey], terms: &[QuestionTerm]) -> Result<Vec<Vec<f32>>> {
-        /// How soon a term that comes again counts no more.
-        const K1: f32 = 1.2;
         let mut out = vec![vec![0.0_f32; terms.len()]; units.len()];
         let mut places: Vec<(usize, DocId, usize)> = Vec::new();
         for (at, &unit) in units.iter().enumerate() {

@@ -42,13 +42,13 @@ pub struct FieldWeights {
 }
 
 /// Languages whose analysis a query goes through, at most.
-const LANGUAGES: usize = 4;
+pub(crate) const LANGUAGES: usize = 4;
 /// A term in more than this share of the units is left out of a long query.
-const FREQUENT: f64 = 0.3;
+pub(crate) const FREQUENT: f64 = 0.3;
 /// A query with more terms than this is long.
 const LONG: usize = 6;
 /// How soon a term that comes again counts no more.
-const K1: f32 = 1.2;
+pub(crate) const K1: f32 = 1.2;
 /// How much the length of a field counts, 0 to 1.
 const B: f32 = 0.75;
 
@@ -198,9 +198,14 @@ fn found_terms(
         .filter(|term| !shorten || is_rare(term))
         .map(|&(text, have)| FoundTerm {
             text: text.clone(),
-            idf: (1.0 + (units.saturating_sub(have) as f32 + 0.5) / (have as f32 + 0.5)).ln(),
+            idf: idf(have, units),
         })
         .collect())
+}
+
+/// How rare a term is that `have` of so many units have.
+pub(crate) fn idf(have: u64, units: u64) -> f32 {
+    (1.0 + (units.saturating_sub(have) as f32 + 0.5) / (have as f32 + 0.5)).ln()
 }
 
 /// The scores of the units of a segment that have some of the terms.

@@ -93,20 +93,21 @@ pub(super) fn hybrid(
 /// The units of fused rankings as hits.
 pub(super) fn hits(snapshot: &Snapshot, fused: Vec<Fused>) -> Result<Vec<Hit>, EngineError> {
     let _span = tracing::debug_span!("resolve", units = fused.len()).entered();
-    fused
-        .into_iter()
-        .map(|fused| {
-            Ok(Hit {
-                key: fused.key,
-                unit: snapshot.resolve(fused.key)?,
-                score: fused.score,
-                scores: fused.scores,
-                role: Role::Direct,
-                via: None,
-                facets: Vec::new(),
-            })
-        })
-        .collect()
+    let hits = fused.into_iter().map(|fused| hit(snapshot, fused));
+    hits.collect()
+}
+
+/// A unit as a hit that its own words have led to.
+pub(super) fn hit(snapshot: &Snapshot, fused: Fused) -> Result<Hit, EngineError> {
+    Ok(Hit {
+        key: fused.key,
+        unit: snapshot.resolve(fused.key)?,
+        score: fused.score,
+        scores: fused.scores,
+        role: Role::Direct,
+        via: None,
+        facets: Vec::new(),
+    })
 }
 
 #[cfg(test)]

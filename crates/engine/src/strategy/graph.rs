@@ -6,7 +6,8 @@
 //! Lang 2006): only rows that matter are read, a bounded number of them.
 
 use super::Strategy;
-use super::fuse::hits;
+use super::budget::Budget;
+use super::fuse::{Fused, hits};
 use super::hierarchy::found;
 use super::topology::references;
 use crate::{EngineError, Hit, Query, StageScore};
@@ -65,30 +66,27 @@ impl Strategy for Graph {
             let by_search = || score(&b.0).total_cmp(&score(&a.0));
             b.1.total_cmp(&a.1).then_with(by_search).then(a.0.cmp(&b.0))
         });
-        let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
+        let mut left = Budget::of(&query.retrieval);
         let mut kept = Vec::new();
         for ((key, mass), rank) in ranked.into_iter().zip(1..) {
-            let visual = usize::from(snapshot.unit(key)?.modality.is_visual());
-            if left[visual] == 0 {
+            if left.is_spent() {
+                break;
+            }
+            if !left.take(snapshot.unit(key)?.modality) {
                 continue;
             }
-            left[visual] -= 1;
-            let mut scores = stages
-                .remove(&key)
-                .map_or_else(Vec::new, |(_, scores)| scores);
+            let found = stages.remove(&key);
+            let mut scores = found.map_or_else(Vec::new, |(_, scores)| scores);
             scores.push(StageScore {
                 stage: "walk",
                 value: mass as f32,
                 rank,
             });
-            kept.push(super::fuse::Fused {
+            kept.push(Fused {
                 key,
                 score: mass as f32,
                 scores,
             });
-            if left == [0, 0] {
-                break;
-            }
         }
         hits(snapshot, kept)
     }

@@ -2,6 +2,7 @@
 //! budgets, BM25F and dense vectors of the field-structured text, fused.
 
 use super::Strategy;
+use super::budget::Budget;
 use super::fuse::{Fused, fuse, hits, hybrid};
 use crate::{EngineError, Hit, Query};
 use catena_document::{Modality, View};
@@ -31,17 +32,14 @@ impl Strategy for Hierarchy {
     }
 
     fn retrieve(&self, snapshot: &Snapshot, query: &Query) -> Result<Vec<Hit>, EngineError> {
-        let mut fused = found(snapshot, query)?;
-        let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
+        let mut left = Budget::of(&query.retrieval);
         let mut kept = Vec::new();
-        for found in fused.drain(..) {
-            let visual = usize::from(snapshot.unit(found.key)?.modality.is_visual());
-            if left[visual] > 0 {
-                left[visual] -= 1;
-                kept.push(found);
-            }
-            if left == [0, 0] {
+        for found in found(snapshot, query)? {
+            if left.is_spent() {
                 break;
+            }
+            if left.take(snapshot.unit(found.key)?.modality) {
+                kept.push(found);
             }
         }
         hits(snapshot, kept)

@@ -1,5 +1,6 @@
 //! The ways to find evidence.
 
+mod budget;
 mod flat;
 mod fuse;
 mod graph;

@@ -18,7 +18,6 @@ const CHOICES: f32 = 0.25;
 const IN_QUESTION: f32 = 0.3;
 /// How much it ties that one unit names the other by its label.
 const REFERENCE: f32 = 0.3;
-
 /// How much it ties to stand beside, by the steps between.
 const NEIGHBOUR: [f32; 2] = [0.4, 0.3];
 

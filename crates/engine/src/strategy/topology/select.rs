@@ -1,11 +1,12 @@
 //! Choosing evidence unit by unit.
 
-use super::super::fuse::Fused;
+use super::super::budget::Budget;
+use super::super::fuse::{Fused, hit};
 use super::Part;
 use super::asked::asked;
 use super::links::{Link, links};
 use crate::{EngineError, Hit, Query, Role, Tie, Via};
-use catena_document::{EvidenceUnit, Modality, mentions, words};
+use catena_document::{Modality, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
 use std::collections::HashMap;
 
@@ -83,19 +84,16 @@ pub(super) fn select(
     if without == Some(Part::Kinds) {
         selection.asked.clear();
     }
-    let mut left = [query.retrieval.text_budget, query.retrieval.visual_budget];
+    let mut left = Budget::of(&query.retrieval);
     let mut hits = selection.choose(&mut left)?;
     let chosen = hits.len();
     for found in rest {
-        if left == [0, 0] {
+        if left.is_spent() {
             break;
         }
-        let visual = snapshot.unit(found.key)?.modality.is_visual();
-        let left = &mut left[usize::from(visual)];
-        if *left > 0 && hits.iter().all(|hit| hit.key != found.key) {
-            *left -= 1;
-            let unit = snapshot.resolve(found.key)?;
-            hits.push(direct(found, unit));
+        let is_new = hits.iter().all(|hit| hit.key != found.key);
+        if is_new && left.take(snapshot.unit(found.key)?.modality) {
+            hits.push(hit(snapshot, found)?);
         }
     }
     // The order of choosing is the ranking; what was chosen late may have weighed more by then.
@@ -106,18 +104,6 @@ pub(super) fn select(
     }
     tracing::debug!(chosen, hits = hits.len(), "selected");
     Ok(hits)
-}
-
-fn direct(found: Fused, unit: EvidenceUnit) -> Hit {
-    Hit {
-        key: found.key,
-        unit,
-        score: found.score,
-        scores: found.scores,
-        role: Role::Direct,
-        via: None,
-        facets: Vec::new(),
-    }
 }
 
 /// A selection in progress.
@@ -272,13 +258,13 @@ impl Selection<'_> {
 
     /// Chooses the best candidate again and again, within what is left of the budgets of text and
     /// of figures and tables.
-    fn choose(mut self, left: &mut [usize; 2]) -> Result<Vec<Hit>, EngineError> {
+    fn choose(mut self, left: &mut Budget) -> Result<Vec<Hit>, EngineError> {
         let mut hits: Vec<Hit> = Vec::new();
         let mut taken = vec![false; self.candidates.len()];
         while hits.len() < CHOSEN {
             let mut best: Option<(f32, usize)> = None;
             for (at, candidate) in self.candidates.iter().enumerate() {
-                if taken[at] || left[usize::from(candidate.modality.is_visual())] == 0 {
+                if taken[at] || !left.has(candidate.modality) {
                     continue;
                 }
                 let (own, tied) = self.worth(candidate);
@@ -289,7 +275,7 @@ impl Selection<'_> {
             let Some((worth, at)) = best else { break };
             taken[at] = true;
             let candidate = &self.candidates[at];
-            left[usize::from(candidate.modality.is_visual())] -= 1;
+            left.take(candidate.modality);
             let (own, tied) = self.worth(candidate);
             let facets = self.facets(candidate);
             let via = candidate.via.clone().filter(|_| tied > 0.0);
@@ -323,29 +309,15 @@ impl Selection<'_> {
             }
         }
         // The candidates that are left keep the order of search.
-        let mut others: Vec<usize> = (0..self.candidates.len())
-            .filter(|&at| !taken[at])
-            .collect();
-        others.sort_by(|&a, &b| {
-            let score = |at: usize| self.candidates[at].fused.score;
-            score(b).total_cmp(&score(a)).then(a.cmp(&b))
-        });
-        for at in others {
-            let candidate = &mut self.candidates[at];
-            let left = &mut left[usize::from(candidate.modality.is_visual())];
-            if *left > 0 {
-                *left -= 1;
-                let key = candidate.fused.key;
+        let others = self.candidates.into_iter().zip(taken);
+        let others = others.filter(|(_, taken)| !taken);
+        let mut others: Vec<Candidate> = others.map(|(candidate, _)| candidate).collect();
+        others.sort_by(|a, b| b.fused.score.total_cmp(&a.fused.score));
+        for candidate in others {
+            if left.take(candidate.modality) {
                 hits.push(Hit {
-                    via: candidate.via.take(),
-                    ..direct(
-                        Fused {
-                            key,
-                            score: candidate.fused.score,
-                            scores: std::mem::take(&mut candidate.fused.scores),
-                        },
-                        self.snapshot.resolve(key)?,
-                    )
+                    via: candidate.via,
+                    ..hit(self.snapshot, candidate.fused)?
                 });
             }
         }
