@@ -8,7 +8,7 @@ use crate::protocol::{can_catch_up, dropped};
 use crate::text_index::{self, TextIndex};
 use crate::truth::Truth;
 use crate::vector_store::VectorStore;
-use catena_document::{Anchors, Document, DocumentAnchors, View, anchors, fields};
+use catena_document::{Anchors, DocumentAnchors, View, anchors, fields};
 use std::collections::HashMap;
 
 /// The derived indexes, open for writing.
@@ -129,15 +129,7 @@ fn add_units(
     let analyser = analysers
         .entry(language)
         .or_insert_with_key(|language| Analyser::new(language.as_deref()));
-    let document = Document {
-        id: row.head.id,
-        sources: Vec::new(),
-        media_type: row.media_type,
-        title: row.title,
-        language: row.head.language.clone(),
-        pages: truth.pages(seq)?,
-        nodes: truth.nodes(seq)?,
-    };
+    let document = truth.whole(seq, row, Vec::new())?;
     let whole = match view {
         View::Evidence => DocumentAnchors::of(&document),
         View::Chunks => DocumentAnchors::default(),

@@ -173,16 +173,8 @@ impl Snapshot {
     /// A whole document.
     pub fn document(&self, id: &DocumentId) -> Result<Document> {
         let seq = self.seq(id)?;
-        let row = self.row(seq)?;
-        Ok(Document {
-            id: *id,
-            sources: self.source_uris(seq)?,
-            media_type: row.media_type,
-            title: row.title,
-            language: row.head.language,
-            pages: self.truth.pages(seq)?,
-            nodes: self.truth.nodes(seq)?,
-        })
+        let sources = self.source_uris(seq)?;
+        self.truth.whole(seq, self.row(seq)?, sources)
     }
 
     pub(crate) fn row(&self, seq: u64) -> Result<DocumentRow> {

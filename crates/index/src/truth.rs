@@ -6,7 +6,7 @@ use crate::input::{InputHash, UnitKey};
 use crate::tables::{
     self, DocumentHead, DocumentRow, SourceRow, VIEW_LIST, decode, view_code, view_of,
 };
-use catena_document::{ContentHash, DocumentId, Edge, Node, NodeId, Page, Unit, View};
+use catena_document::{ContentHash, Document, DocumentId, Edge, Node, NodeId, Page, Unit, View};
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition,
     Value,
@@ -185,6 +185,24 @@ impl Truth {
             Ok((seq, added_at))
         });
         seqs.collect()
+    }
+
+    /// A document by its row, with these sources.
+    pub(crate) fn whole(
+        &self,
+        seq: u64,
+        row: DocumentRow,
+        sources: Vec<String>,
+    ) -> Result<Document> {
+        Ok(Document {
+            id: row.head.id,
+            sources,
+            media_type: row.media_type,
+            title: row.title,
+            language: row.head.language,
+            pages: self.pages(seq)?,
+            nodes: self.nodes(seq)?,
+        })
     }
 
     pub(crate) fn pages(&self, seq: u64) -> Result<Vec<Page>> {
