@@ -1,6 +1,6 @@
 //! How hits lead to one another, as the terminal and the page tell it.
 
-use catena_engine::{Hit, Role, Tie};
+use catena_engine::{Hit, Role};
 
 /// For each hit the place of the one that leads to it, where that is a hit as well. No hit leads
 /// to itself, however many stand between.
@@ -44,11 +44,11 @@ pub(crate) fn chains(hits: &[Hit]) -> Vec<Vec<usize>> {
 
 /// What ties a hit to the one before it: `"tim burton"`, or `reference`.
 pub(crate) fn tie(hit: &Hit) -> String {
-    match hit.via.as_ref().map(|via| &via.tie) {
-        Some(Tie::Anchor(anchor)) => format!("\"{anchor}\""),
-        Some(tie) => tie.name().to_owned(),
-        None => String::new(),
-    }
+    let Some(tie) = hit.via.as_ref().map(|via| &via.tie) else {
+        return String::new();
+    };
+    tie.anchor()
+        .map_or_else(|| tie.name().to_owned(), |anchor| format!("\"{anchor}\""))
 }
 
 #[cfg(test)]
@@ -58,7 +58,7 @@ pub(crate) mod tests {
         Ancestor, BBox, Content, ContentHash, EvidenceUnit, LocalContext, LocalRelation, Modality,
         NodeId, Provenance, RelationKind, UnitId, View,
     };
-    use catena_engine::{StageScore, Via};
+    use catena_engine::{StageScore, Tie, Via};
     use catena_index::UnitKey;
 
     fn key(number: u32) -> UnitKey {

@@ -86,10 +86,10 @@ pub(crate) fn find_unit(snapshot: &Snapshot, text: &str) -> Result<Option<UnitId
     let Some((document, place)) = text.rsplit_once(':') else {
         return Ok(None);
     };
-    let (view, digits) = match place.strip_prefix('c') {
-        Some(digits) => (View::Chunks, digits),
-        None => (View::Evidence, place),
-    };
+    let marked = |mark, view| Some((view, place.strip_prefix(mark)?));
+    let (view, digits) = marked('c', View::Chunks)
+        .or_else(|| marked('r', View::Relations))
+        .unwrap_or((View::Evidence, place));
     let is_hex = !document.is_empty() && document.bytes().all(|byte| byte.is_ascii_hexdigit());
     let Some(ordinal) = digits.parse().ok().filter(|_| is_hex) else {
         return Ok(None);

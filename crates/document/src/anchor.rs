@@ -7,7 +7,7 @@
 
 use crate::edge::labelled;
 use crate::reference::mentions;
-use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, words};
+use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, Relation, words};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -63,6 +63,18 @@ pub struct Anchors {
     pub labels: Vec<String>,
     /// What it names. Where a short form stands for a long one, both are here.
     pub names: Vec<String>,
+}
+
+impl Anchors {
+    /// What a relation names: its subject and its object.
+    pub fn of_relation(relation: Option<&Relation>) -> Self {
+        let names =
+            relation.map(|relation| vec![relation.subject.clone(), relation.object.clone()]);
+        Self {
+            names: names.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
 }
 
 /// What only a whole document tells of the anchors of its units.

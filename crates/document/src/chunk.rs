@@ -96,6 +96,7 @@ fn chunk(words: &[Word], ordinal: u32) -> Unit {
             kind: RelationKind::Body,
             to: None,
         },
+        stated: None,
     }
 }
 

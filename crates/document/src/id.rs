@@ -65,11 +65,36 @@ pub enum View {
     Evidence,
     /// Fixed-size chunks of running text ([`chunks`](crate::chunks)).
     Chunks,
+    /// What a model stated of the evidence ([`relation_units`](crate::relation_units)).
+    Relations,
+}
+
+impl View {
+    /// All views.
+    pub const ALL: [Self; 3] = [Self::Evidence, Self::Chunks, Self::Relations];
+
+    /// What its units are called in output: `units`, `chunks`, `relations`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Evidence => "units",
+            Self::Chunks => "chunks",
+            Self::Relations => "relations",
+        }
+    }
+
+    /// What stands before a unit's place in its name.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Evidence => "",
+            Self::Chunks => "c",
+            Self::Relations => "r",
+        }
+    }
 }
 
 /// A unit's name: its document, the view that cut it, and its place in that view.
 ///
-/// Shown as `1a2b3c4d5e6f:17`, a chunk as `1a2b3c4d5e6f:c17`.
+/// Shown as `1a2b3c4d5e6f:17`, a chunk as `1a2b3c4d5e6f:c17`, a relation as `1a2b3c4d5e6f:r17`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct UnitId {
     /// The document that holds it.
@@ -82,10 +107,7 @@ pub struct UnitId {
 
 impl fmt::Display for UnitId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mark = match self.view {
-            View::Evidence => "",
-            View::Chunks => "c",
-        };
+        let mark = self.view.mark();
         write!(f, "{}:{mark}{}", self.document.short(), self.ordinal)
     }
 }

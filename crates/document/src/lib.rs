@@ -4,7 +4,8 @@
 //! where it stands. [`units`] turns the tree into [`Unit`]s, the pieces that are retrieved; a
 //! unit refers to its nodes and [`Unit::resolve`] gives the whole [`EvidenceUnit`] with path,
 //! headings, neighbours and role. [`chunks`] gives fixed-size chunks of running text, the flat
-//! baseline. [`edges`] ties the nodes of one document.
+//! baseline. [`edges`] ties the nodes of one document; [`relation_units`] are what a model stated
+//! of them.
 //!
 //! This crate does no input or output and runs no model.
 
@@ -15,6 +16,7 @@ mod edge;
 mod geometry;
 mod id;
 mod reference;
+mod relation;
 mod table;
 mod text;
 mod tree;
@@ -29,6 +31,7 @@ pub use edge::{Edge, EdgeKind, edges};
 pub use geometry::BBox;
 pub use id::{ContentHash, DocumentId, NodeId, ParseIdError, UnitId, View};
 pub use reference::{Label, LabelKind, caption_label, mentions};
+pub use relation::{Relation, relation_units};
 pub use table::{Cell, Table};
 pub use text::{html_text, markdown_text, sentences, words};
 pub use tree::{Document, MediaType, Node, NodeKind, Page, Picture, PictureLabel, Provenance};

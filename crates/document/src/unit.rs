@@ -1,7 +1,8 @@
 //! Evidence units: what is retrieved.
 
 use crate::{
-    ContentHash, Node, NodeId, NodeKind, Picture, Provenance, Table, UnitId, View, sentences,
+    ContentHash, Node, NodeId, NodeKind, Picture, Provenance, Relation, Table, UnitId, View,
+    sentences,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -64,6 +65,8 @@ pub struct Unit {
     pub nearby: Vec<NodeId>,
     /// Its role towards its neighbours.
     pub relation: LocalRelation,
+    /// What a model stated of its node; only in [`View::Relations`], and there its content.
+    pub stated: Option<Relation>,
 }
 
 /// A unit's role towards the evidence around it: `r` of HAM-RAG's evidence object.
@@ -256,6 +259,12 @@ impl Unit {
                 own_node.text.len()
             };
             push_piece(&mut content, &mut provenance, own_node, start..end);
+        }
+        if let Some(stated) = &self.stated {
+            content = Content {
+                text: stated.words(),
+                ..Content::default()
+            };
         }
         EvidenceUnit {
             id: UnitId {

@@ -15,11 +15,11 @@ pub struct FieldText {
     pub context: String,
 }
 
-/// The fields of a unit. A chunk of the flat baseline has content only.
+/// The fields of a unit. A chunk of the flat baseline and a relation have content only.
 pub fn fields(unit: &EvidenceUnit) -> FieldText {
     let picture = unit.content.picture.as_ref();
     let content = unit.content.text.clone();
-    if unit.id.view == View::Chunks {
+    if unit.id.view != View::Evidence {
         return FieldText {
             content,
             ..FieldText::default()
@@ -67,14 +67,14 @@ fn context_lines(unit: &EvidenceUnit) -> Vec<&str> {
 ///
 /// Each has the path first, then a part of the content (whole sentences, or a table's rows with
 /// its header repeated), then context. What is not content takes at most a third of the window.
-/// A chunk is embedded as it stands.
+/// A chunk and a relation are embedded as they stand.
 pub fn embedding_texts(
     unit: &EvidenceUnit,
     window: usize,
     count: &dyn Fn(&str) -> usize,
 ) -> Vec<String> {
     let fields = fields(unit);
-    if unit.id.view == View::Chunks {
+    if unit.id.view != View::Evidence {
         return vec![fields.content];
     }
     let third = window / 3;

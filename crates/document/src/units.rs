@@ -72,6 +72,7 @@ impl Group {
             after: None,
             nearby: Vec::new(),
             relation: self.relation,
+            stated: None,
             nodes: self.nodes,
         }
     }

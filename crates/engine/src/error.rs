@@ -1,7 +1,7 @@
 //! What can go wrong between a file and an answer.
 
 use catena_index::StoreError;
-use catena_models::ModelError;
+use catena_models::{ChatError, ModelError};
 use catena_parse::ParseError;
 use std::io;
 use std::path::PathBuf;
@@ -31,6 +31,9 @@ pub enum EngineError {
     /// A model is missing or failed.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// A language model gave no whole answer.
+    #[error(transparent)]
+    LanguageModel(#[from] ChatError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -59,6 +62,7 @@ impl EngineError {
             }
             Self::Parse { cause, .. } => cause.hint().map(str::to_owned),
             Self::Model(error) => error.hint().map(str::to_owned),
+            Self::LanguageModel(error) => error.hint().map(str::to_owned),
             Self::Store(error) => error.hint().map(str::to_owned),
             Self::UnknownStrategy(_) => {
                 let names: Vec<_> = crate::STRATEGIES.iter().map(|s| s.name()).collect();

@@ -14,6 +14,7 @@ mod answer;
 mod ask;
 mod context;
 mod error;
+mod extract;
 mod picture;
 mod query;
 mod seen;
@@ -28,7 +29,8 @@ pub use answer::{
 pub use ask::{Mode, ask};
 pub use context::{Context, ContextBlock, context};
 pub use error::EngineError;
+pub use extract::{Extracted, Extracting, ExtractionPlan, extract, plan_extraction};
 pub use picture::{page_png, unit_png};
 pub use query::{Hit, Query, Retrieval, Role, StageScore, Tie, Topology, Via, embed_query};
 pub use strategy::{ABLATIONS, STRATEGIES, Strategy, by_name};
-pub use view::{chunk_units, ensure_view, reindex_view};
+pub use view::{add_relations, chunk_units, ensure_view, reindex_view};

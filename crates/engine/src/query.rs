@@ -1,7 +1,7 @@
 //! What is asked of a store, and what comes back.
 
 use crate::EngineError;
-use catena_document::EvidenceUnit;
+use catena_document::{EvidenceUnit, Relation};
 use catena_index::{Filter, UnitKey};
 use catena_models::Embedder;
 
@@ -118,6 +118,13 @@ pub struct Via {
 pub enum Tie {
     /// Both name it, or one is about it; as the first of the two words it.
     Anchor(String),
+    /// A relation of each has a name in common, and the two together say what is asked.
+    Relation {
+        /// The name, as the first of them words it.
+        anchor: String,
+        /// What is stated of the first and of the second unit.
+        stated: [Relation; 2],
+    },
     /// One names the other by its label: "see Figure 3".
     Reference,
     /// One stands beside the other, in reading order.
@@ -125,10 +132,19 @@ pub enum Tie {
 }
 
 impl Tie {
-    /// Its name in output: `anchor`, `reference` or `neighbour`.
+    /// What both name, where that ties them.
+    pub fn anchor(&self) -> Option<&str> {
+        match self {
+            Self::Anchor(anchor) | Self::Relation { anchor, .. } => Some(anchor),
+            Self::Reference | Self::Neighbour => None,
+        }
+    }
+
+    /// Its name in output: `anchor`, `relation`, `reference` or `neighbour`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Anchor(_) => "anchor",
+            Self::Relation { .. } => "relation",
             Self::Reference => "reference",
             Self::Neighbour => "neighbour",
         }

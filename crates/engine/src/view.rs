@@ -2,7 +2,8 @@
 
 use crate::EngineError;
 use catena_document::{
-    Document, DocumentId, EvidenceUnit, NodeId, Unit, View, chunks, embedding_texts, units,
+    Document, DocumentId, EvidenceUnit, NodeId, Relation, Unit, View, chunks, embedding_texts,
+    relation_units, units,
 };
 use catena_index::{InputHash, NewVector, NewVectors, NewView, Snapshot, Store, Writer};
 use catena_models::Embedder;
@@ -28,6 +29,8 @@ fn view_units(document: &Document, view: View, embedder: &dyn Embedder) -> Vec<U
     match view {
         View::Evidence => units(document),
         View::Chunks => chunk_units(document, embedder),
+        // Nothing that the document itself gives.
+        View::Relations => Vec::new(),
     }
 }
 
@@ -148,6 +151,30 @@ fn vectors_of(
         report((at * SLICE + slice.len()).min(total), total);
     }
     Ok(vectors)
+}
+
+/// Gives a document the relations that were stated of its nodes, with their vectors; it must have
+/// none yet. Visible once the writer has committed.
+///
+/// # Errors
+/// Where the store or the model fails, or the work is cancelled: the document has none then.
+pub fn add_relations(
+    document: &Document,
+    stated: Vec<(NodeId, Relation)>,
+    writer: &mut Writer,
+    embedder: &dyn Embedder,
+    cancel: &AtomicBool,
+) -> Result<usize, EngineError> {
+    let units = relation_units(stated);
+    let count = units.len();
+    let vectors = unit_vectors(document, &units, writer, embedder, cancel, &mut |_, _| {})?;
+    let view = NewView {
+        view: View::Relations,
+        units,
+        vectors: vec![vectors],
+    };
+    writer.add_view(&document.id, view)?;
+    Ok(count)
 }
 
 /// Gives every document of a store a view, for the strategies that need another than the evidence

@@ -2,11 +2,12 @@
 
 use crate::embedding_cache::{CachedEmbedder, file_name};
 use crate::{EvalError, Step};
-use catena_document::{ContentHash, View};
+use catena_document::{ContentHash, NodeId, Relation, View};
 use catena_engine::{
-    AddOptions, Adding, EngineError, FileToAdd, Strategy, add_document, add_file, ensure_view,
+    AddOptions, Adding, EngineError, FileToAdd, Outcome, Strategy, add_document, add_file,
+    add_relations, ensure_view,
 };
-use catena_index::{Store, Writer};
+use catena_index::{Store, StoreError, Writer};
 use catena_models::{Embedder, VisionModels};
 use catena_parse::Parsed;
 use std::fs;
@@ -58,18 +59,25 @@ impl<'a> Stores<'a> {
         })
     }
 
-    /// The store of a collection whose documents `parsed` gives with their files; `name` is the
-    /// hash of all that they are made from.
-    pub(crate) fn of_collection(
+    /// The store of a collection: documents with their files, and with what was stated of their
+    /// second nodes, their text; `name` is the hash of all that they are made from.
+    pub(crate) fn of_collection<'r>(
         &self,
         name: ContentHash,
-        documents: impl Iterator<Item = (Parsed, Vec<u8>)>,
+        documents: impl Iterator<Item = ((Parsed, Vec<u8>), &'r [Relation])>,
         report: &mut dyn FnMut(usize),
     ) -> Result<Store, EvalError> {
         self.open(name, |adding| {
-            for ((parsed, bytes), number) in documents.zip(1..) {
+            for (((parsed, bytes), relations), number) in documents.zip(1..) {
                 report(number);
-                add_document(adding, parsed, &bytes, &mut |_| {})?;
+                let document = parsed.document.clone();
+                let added = add_document(adding, parsed, &bytes, &mut |_| {})?;
+                if matches!(added, Outcome::Added { .. }) && !relations.is_empty() {
+                    let stated = relations.iter().map(|stated| (NodeId(1), stated.clone()));
+                    let (embedder, cancel) = (self.embedder.as_ref(), self.cancel);
+                    let writer = &mut *adding.writer;
+                    add_relations(&document, stated.collect(), writer, embedder, cancel)?;
+                }
             }
             Ok(())
         })
@@ -82,7 +90,16 @@ impl<'a> Stores<'a> {
     ) -> Result<Store, EvalError> {
         let folder = self.folder.join(name.short());
         fs::create_dir_all(&folder).map_err(|cause| EvalError::file("write", &folder, cause))?;
-        let mut writer = Writer::open(&folder)?;
+        let mut writer = match Writer::open(&folder) {
+            // What is kept from run to run can be made anew.
+            Err(StoreError::OlderFormat { .. }) => {
+                let failed = |cause| EvalError::file("write", &folder, cause);
+                fs::remove_dir_all(&folder).map_err(failed)?;
+                fs::create_dir_all(&folder).map_err(failed)?;
+                Writer::open(&folder)?
+            }
+            writer => writer?,
+        };
         let embedder = || Ok(Arc::clone(&self.embedder));
         add(&mut Adding {
             writer: &mut writer,

@@ -29,6 +29,9 @@ const MAX_TEXT: usize = 400;
 /// Units of one document that are looked at.
 const MAX_UNITS: usize = 10_000_000;
 
+/// The number of the view of evidence.
+const EVIDENCE: u8 = view_code(View::Evidence);
+
 /// The anchors of a snapshot's evidence, opened for one query.
 pub struct AnchorIndex<'s> {
     snapshot: &'s Snapshot,
@@ -49,6 +52,7 @@ struct Segment<'s> {
     columns: Columns,
     subject: Arc<InvertedIndexReader>,
     name: Arc<InvertedIndexReader>,
+    related: Arc<InvertedIndexReader>,
 }
 
 /// The anchors of a unit with their wording in it.
@@ -105,9 +109,10 @@ impl Snapshot {
                 columns: Columns::of(reader)?,
                 subject: reader.inverted_index(fields.subject)?,
                 name: reader.inverted_index(fields.name)?,
+                related: reader.inverted_index(fields.related)?,
             })
         });
-        let view = u64::from(view_code(View::Evidence));
+        let view = u64::from(EVIDENCE);
         let units = Term::from_field_u64(fields.view, view);
         let languages = self.catalogue.languages();
         let languages = languages.iter().take(LANGUAGES);
@@ -172,8 +177,7 @@ impl AnchorIndex<'_> {
             return Ok(false);
         };
         let columns = &self.segments[segment].columns;
-        let code = view_code(View::Evidence);
-        Ok(columns.pass(doc, code, &self.filter).is_some())
+        Ok(columns.pass(doc, EVIDENCE, &self.filter).is_some())
     }
 
     /// The units that an anchor ties, each once, in order; `None` where there are more than
@@ -198,7 +202,8 @@ impl AnchorIndex<'_> {
                 (&segment.subject, &subject, true),
                 (&segment.name, &name, false),
             ] {
-                self.postings(segment, index, term, |key| {
+                let pass = |doc| segment.columns.pass(doc, EVIDENCE, &self.filter);
+                postings((segment, index), term, &pass, |key| {
                     *out.entry(key).or_default() |= is_subject;
                 })?;
             }
@@ -207,31 +212,38 @@ impl AnchorIndex<'_> {
         Ok(Some(out.into_iter().map(tied).collect()))
     }
 
-    fn postings(
-        &self,
-        segment: &Segment<'_>,
-        index: &InvertedIndexReader,
-        term: &Term,
-        mut each: impl FnMut(UnitKey),
-    ) -> Result<()> {
-        let found = index
-            .read_postings(term, IndexRecordOption::Basic)
-            .map_err(TantivyError::from)?;
-        let Some(mut postings) = found else {
-            return Ok(());
-        };
-        let alive = segment.reader.alive_bitset();
-        let code = view_code(View::Evidence);
-        while postings.doc() != TERMINATED {
-            let doc = postings.doc();
-            if alive.is_none_or(|alive| alive.is_alive(doc))
-                && let Some((seq, unit)) = segment.columns.pass(doc, code, &self.filter)
-            {
-                each(key_of(seq, unit)?);
-            }
-            postings.advance();
+    /// The anchor of a name in a document's language; empty where it has no word that counts.
+    pub fn anchor_of(&self, document: u64, name: &str) -> String {
+        self.analysed(document, |analyser| analyser.anchor(name))
+    }
+
+    /// The relations with an anchor, of all documents that pass the filter, in order; `None` where
+    /// there are more than `most`.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn related(&self, anchor: &str, most: usize) -> Result<Option<Vec<UnitKey>>> {
+        let term = Term::from_field_text(self.snapshot.text.fields.related, anchor);
+        let mut count = 0_usize;
+        for segment in &self.segments {
+            count += frequency(&segment.related, &term)?;
         }
-        Ok(())
+        if count > most {
+            return Ok(None);
+        }
+        let mut out = Vec::new();
+        for segment in &self.segments {
+            // Of which kind its unit is shows when that is looked up.
+            let pass = |doc| {
+                let found = segment.columns.unit_at(doc);
+                self.filter.documents.contains(found.0).then_some(found)
+            };
+            postings((segment, &segment.related), &term, &pass, |key| {
+                out.push(key);
+            })?;
+        }
+        out.sort_unstable();
+        Ok(Some(out))
     }
 
     /// The subjects of units that a text names word for word; one word alone must be capitalised,
@@ -417,17 +429,22 @@ impl AnchorIndex<'_> {
     pub(crate) fn dump(&self, out: &mut String) -> Result<()> {
         use std::fmt::Write as _;
         let mut all: BTreeSet<String> = BTreeSet::new();
+        let fields = self.snapshot.text.fields;
         for segment in &self.segments {
-            for (what, index) in [("subject", &segment.subject), ("name", &segment.name)] {
+            for (what, field, index) in [
+                ("subject", fields.subject, &segment.subject),
+                ("name", fields.name, &segment.name),
+                ("related", fields.related, &segment.related),
+            ] {
                 let mut terms = index.terms().stream().map_err(TantivyError::from)?;
                 while terms.advance() {
                     let anchor = String::from_utf8_lossy(terms.key()).into_owned();
-                    let field = match what {
-                        "subject" => self.snapshot.text.fields.subject,
-                        _ => self.snapshot.text.fields.name,
-                    };
                     let term = Term::from_field_text(field, &anchor);
-                    self.postings(segment, index, &term, |key| {
+                    let pass = |doc| {
+                        let found = segment.columns.unit_at(doc);
+                        self.filter.documents.contains(found.0).then_some(found)
+                    };
+                    postings((segment, index), &term, &pass, |key| {
                         let unit = self.snapshot.unit_id(key);
                         all.extend(unit.map(|unit| format!("{what} {anchor:?} {unit}")));
                     })?;
@@ -469,7 +486,7 @@ impl AnchorIndex<'_> {
                 let (view, _, ordinal) = unpack(segment.columns.unit.get_val(doc));
                 let ordinal = ordinal as usize;
                 let is_alive = alive.is_none_or(|alive| alive.is_alive(doc));
-                if view == view_code(View::Evidence) && is_alive && ordinal <= MAX_UNITS {
+                if view == EVIDENCE && is_alive && ordinal <= MAX_UNITS {
                     if docs.len() <= ordinal {
                         docs.resize(ordinal + 1, None);
                     }
@@ -483,6 +500,32 @@ impl AnchorIndex<'_> {
         }
         Ok((0, Vec::new()))
     }
+}
+
+/// Calls `each` with the units that have a term and pass.
+fn postings(
+    (segment, index): (&Segment<'_>, &InvertedIndexReader),
+    term: &Term,
+    pass: &dyn Fn(DocId) -> Option<(u64, u64)>,
+    mut each: impl FnMut(UnitKey),
+) -> Result<()> {
+    let found = index
+        .read_postings(term, IndexRecordOption::Basic)
+        .map_err(TantivyError::from)?;
+    let Some(mut postings) = found else {
+        return Ok(());
+    };
+    let alive = segment.reader.alive_bitset();
+    while postings.doc() != TERMINATED {
+        let doc = postings.doc();
+        if alive.is_none_or(|alive| alive.is_alive(doc))
+            && let Some((seq, unit)) = pass(doc)
+        {
+            each(key_of(seq, unit)?);
+        }
+        postings.advance();
+    }
+    Ok(())
 }
 
 fn frequency(index: &InvertedIndexReader, term: &Term) -> Result<usize> {

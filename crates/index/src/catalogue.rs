@@ -2,7 +2,7 @@
 //! changed.
 
 use crate::error::Result;
-use crate::tables::{DocumentHead, VIEW_LIST, view_code};
+use crate::tables::{DocumentHead, view_code};
 use crate::truth::Truth;
 use catena_document::{DocumentId, View};
 use std::collections::{BTreeMap, HashMap};
@@ -46,7 +46,7 @@ pub(crate) struct Catalogue {
     pub(crate) generation: u64,
     documents: BTreeMap<u64, Entry>,
     /// For each view the documents that have it.
-    views: [Seqs; VIEW_LIST.len()],
+    views: [Seqs; View::ALL.len()],
     /// How many documents there are of each language; `None` for unknown.
     languages: HashMap<Option<Arc<str>>, usize>,
 }

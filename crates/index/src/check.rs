@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::input::UnitKey;
 use crate::snapshot::Snapshot;
-use crate::tables::VIEW_LIST;
 use crate::text_index::{modality_code, unpack};
 use crate::text_reader::damaged_files;
 use crate::text_search::Columns;
@@ -202,7 +201,7 @@ impl Snapshot {
     /// What is wrong with the vectors of a document in a space.
     fn check_vectors(&self, space: &Space, seq: u64) -> Result<Vec<String>> {
         let mut wrong = Vec::new();
-        for view in VIEW_LIST {
+        for view in View::ALL {
             let segments = self.vectors.segments(space.number, view);
             let found: Vec<_> = segments
                 .iter()
@@ -288,7 +287,7 @@ impl Snapshot {
 
     fn check_segments(&self, spaces: &[Space], out: &mut Vec<Difference>) {
         for space in spaces {
-            for view in VIEW_LIST {
+            for view in View::ALL {
                 for segment in self.vectors.segments(space.number, view) {
                     if !segment.is_intact() {
                         let name = &space.name;

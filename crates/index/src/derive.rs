@@ -132,7 +132,7 @@ fn add_units(
     let document = truth.whole(seq, row, Vec::new())?;
     let whole = match view {
         View::Evidence => DocumentAnchors::of(&document),
-        View::Chunks => DocumentAnchors::default(),
+        View::Chunks | View::Relations => DocumentAnchors::default(),
     };
     for unit in truth.units(seq, view)? {
         let key = UnitKey {
@@ -145,6 +145,7 @@ fn add_units(
         let anchors = match view {
             View::Evidence => anchors(&resolved, &whole),
             View::Chunks => Anchors::default(),
+            View::Relations => Anchors::of_relation(unit.stated.as_ref()),
         };
         text.add((key, unit.modality), &fields(&resolved), &anchors, analyser)?;
     }

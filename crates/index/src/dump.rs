@@ -4,8 +4,7 @@ use crate::blocks::Row;
 use crate::error::Result;
 use crate::filter::Filter;
 use crate::snapshot::Snapshot;
-use crate::tables::VIEW_LIST;
-use catena_document::ContentHash;
+use catena_document::{ContentHash, View};
 use std::fmt::Write;
 
 impl Snapshot {
@@ -67,7 +66,7 @@ impl Snapshot {
         let mut spaces = self.truth.spaces()?;
         spaces.sort_unstable_by(|a, b| a.name.cmp(&b.name));
         for space in &spaces {
-            for view in VIEW_LIST {
+            for view in View::ALL {
                 let set = self.truth.vector_set(space.number, view, seq)?;
                 let Some(set) = set.filter(|set| set.added_at <= self.generation) else {
                     continue;

@@ -3,9 +3,7 @@
 use crate::blocks::{self, rows_per_block};
 use crate::error::{Result, StoreError};
 use crate::input::{InputHash, NewDocument, NewVectors, NewView, check_units, check_vectors};
-use crate::tables::{
-    self, DocumentHead, DocumentRow, Link, SourceRow, VIEW_LIST, decode, encode, view_code,
-};
+use crate::tables::{self, DocumentHead, DocumentRow, Link, SourceRow, decode, encode, view_code};
 use crate::truth::{Space, all_spaces, embedded};
 use catena_document::{ContentHash, DocumentId, Edge, View};
 use redb::{Key, ReadableTable, Table, TableDefinition, Value, WriteTransaction};
@@ -49,6 +47,7 @@ pub(crate) fn create_tables(txn: &WriteTransaction) -> Result<()> {
     create(txn, tables::FILES)?;
     create(txn, tables::FILES_OF)?;
     create(txn, tables::SEEN)?;
+    create(txn, tables::ANSWERS)?;
     create(txn, tables::ADDITIONS)?;
     create(txn, tables::REMOVALS)
 }
@@ -132,6 +131,33 @@ impl<'t> Edit<'t> {
             out.push((ContentHash(*key.value().1), row.value().to_vec()));
         }
         Ok(out)
+    }
+
+    /// What a language model answered about a document.
+    pub(crate) fn answer(&self, seq: u64, asked: &ContentHash) -> Result<Option<Vec<u8>>> {
+        let table = self.open(tables::ANSWERS)?;
+        let row = table.get((seq, &asked.0))?;
+        Ok(row.map(|row| row.value().to_vec()))
+    }
+
+    pub(crate) fn keep_answer(&self, seq: u64, asked: &ContentHash, answer: &[u8]) -> Result<()> {
+        self.open(tables::ANSWERS)?
+            .insert((seq, &asked.0), answer)?;
+        Ok(())
+    }
+
+    /// Gives one insertion of a document the answers that another has.
+    pub(crate) fn copy_answers(&self, from: u64, to: u64) -> Result<()> {
+        let mut table = self.open(tables::ANSWERS)?;
+        let mut rows = Vec::new();
+        for row in table.range((from, &[0; 32])..=(from, &[u8::MAX; 32]))? {
+            let (key, row) = row?;
+            rows.push((*key.value().1, row.value().to_vec()));
+        }
+        for (asked, answer) in rows {
+            table.insert((to, &asked), answer.as_slice())?;
+        }
+        Ok(())
     }
 
     pub(crate) fn space(&self, name: &str) -> Result<Space> {
@@ -417,7 +443,7 @@ impl<'t> Edit<'t> {
         let number = space.number;
         let mut additions = self.open(tables::ADDITIONS)?;
         let mut sets = self.open(tables::VECTOR_SETS)?;
-        for view in VIEW_LIST {
+        for view in View::ALL {
             let view = view_code(view);
             let keys = (number, view, 0)..=(number, view, u64::MAX);
             for row in sets.range(keys.clone())? {
@@ -517,11 +543,13 @@ impl<'t> Edit<'t> {
             .retain_in(all.clone(), |_, _| false)?;
         self.open(tables::EDGES)?.retain_in(all, |_, _| false)?;
         let keys = (seq, &[0; 32])..=(seq, &[u8::MAX; 32]);
-        self.open(tables::SEEN)?.retain_in(keys, |_, _| false)?;
+        self.open(tables::SEEN)?
+            .retain_in(keys.clone(), |_, _| false)?;
+        self.open(tables::ANSWERS)?.retain_in(keys, |_, _| false)?;
         self.delete_units(seq)?;
         let spaces = all_spaces(&self.open(tables::SPACES)?)?;
         for space in &spaces {
-            for view in VIEW_LIST {
+            for view in View::ALL {
                 self.delete_vectors(space, seq, view)?;
             }
         }
@@ -531,7 +559,7 @@ impl<'t> Edit<'t> {
     fn delete_units(&self, seq: u64) -> Result<()> {
         let mut additions = self.open(tables::ADDITIONS)?;
         let mut views = self.open(tables::VIEWS)?;
-        for view in VIEW_LIST.map(view_code) {
+        for view in View::ALL.map(view_code) {
             if let Some(row) = views.remove((seq, view))? {
                 additions.remove((row.value().0, seq, view, 0))?;
             }

@@ -186,6 +186,7 @@ pub(crate) fn check_units(view: View, units: &[Unit], count: usize) -> Result<()
         let good = unit.view == view
             && unit.ordinal == at
             && !unit.nodes.is_empty()
+            && unit.stated.is_some() == (view == View::Relations)
             && [&unit.nodes, &unit.ancestors, &unit.nearby, &single]
                 .iter()
                 .all(|ids| within(ids, count));

@@ -14,8 +14,8 @@ use crate::truth::{SourceEntry, Truth};
 use crate::vector_scan;
 use crate::vector_store::VectorView;
 use catena_document::{
-    ContentHash, Document, DocumentId, Edge, EvidenceUnit, MediaType, Modality, Node, NodeId, Unit,
-    UnitId, View,
+    ContentHash, Document, DocumentId, Edge, EvidenceUnit, MediaType, Modality, Node, NodeId,
+    Relation, Unit, UnitId, View,
 };
 
 /// All modalities, as one group.
@@ -315,6 +315,41 @@ impl Snapshot {
         Ok(None)
     }
 
+    /// The relations that were stated of an evidence unit, in their order.
+    pub fn relations_of(&self, key: UnitKey) -> Result<Vec<(UnitKey, Relation)>> {
+        let view = View::Relations;
+        let count = match self.truth.view(key.seq, view)? {
+            Some(have) if have.added_at <= self.generation => have.units,
+            _ => return Ok(Vec::new()),
+        };
+        let at = |ordinal| {
+            let seq = key.seq;
+            let key = UnitKey { seq, view, ordinal };
+            Ok::<_, StoreError>((key, self.unit(key)?))
+        };
+        let nodes = self.unit(key)?.nodes;
+        let (mut low, mut high) = (0, count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if at(middle)?.1.nodes[0] < nodes[0] {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let mut out = Vec::new();
+        for ordinal in low..count {
+            let (key, unit) = at(ordinal)?;
+            if nodes.last().is_some_and(|&last| unit.nodes[0] > last) {
+                break;
+            }
+            if nodes.contains(&unit.nodes[0]) {
+                out.extend(unit.stated.map(|stated| (key, stated)));
+            }
+        }
+        Ok(out)
+    }
+
     /// A unit with everything that it refers to. Reads a few rows, whatever the document's size.
     pub fn resolve(&self, key: UnitKey) -> Result<EvidenceUnit> {
         let unit = self.unit(key)?;
@@ -439,6 +474,21 @@ impl Snapshot {
         let segments = self.vectors.segments(space.number, view);
         let within = (&filter, &groups);
         vector_scan::search((&self.truth, segments), &space, view, query, within, k)
+    }
+
+    /// The vectors of units in a space, a list for each: one vector for each part of it that was
+    /// embedded, of length about 1, as near as int8 keeps them.
+    pub fn vectors_of(&self, space: &str, units: &[UnitKey]) -> Result<Vec<Vec<Vec<f32>>>> {
+        let space = self.truth.space(space)?;
+        let vectors = units.iter().map(|unit| {
+            let mut segments = self.vectors.segments(space.number, unit.view).iter();
+            let found = segments.find_map(|segment| Some((segment, segment.range_of(unit.seq)?)));
+            found.map_or_else(Vec::new, |(segment, range)| {
+                let rows = segment.rows_of(range, unit.ordinal);
+                rows.map(|row| segment.vector(row)).collect()
+            })
+        });
+        Ok(vectors.collect())
     }
 
     fn resolve_groups(

@@ -3,7 +3,6 @@
 use crate::error::Result;
 use crate::layout::size_below;
 use crate::snapshot::Snapshot;
-use crate::tables::VIEW_LIST;
 use catena_document::View;
 
 /// How much is in a store, and how large it is.
@@ -64,7 +63,7 @@ impl Snapshot {
         let mut units = Vec::new();
         let mut vectors = Vec::new();
         let spaces = self.truth.spaces()?;
-        for view in VIEW_LIST {
+        for view in View::ALL {
             let with_view = self.catalogue.with_view(view);
             let all = self.catalogue.iter().map(|(seq, _)| seq);
             let seqs: Vec<u64> = all.filter(|&seq| with_view.contains(seq)).collect();

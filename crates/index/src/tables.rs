@@ -64,6 +64,10 @@ pub(crate) const FILES_OF: TableDefinition<'_, (u64, &[u8; 32]), ()> =
 pub(crate) const UNUSED: TableDefinition<'_, (u64, &[u8; 32]), ()> = TableDefinition::new("unused");
 /// (seq, hash of a model with a picture) → what it saw. Readers do not need it.
 pub(crate) const SEEN: TableDefinition<'_, (u64, &[u8; 32]), &[u8]> = TableDefinition::new("seen");
+/// (seq, hash of a language model with what it was asked) → what it answered. Readers do not need
+/// it.
+pub(crate) const ANSWERS: TableDefinition<'_, (u64, &[u8; 32]), &[u8]> =
+    TableDefinition::new("answers");
 /// (generation, seq, view, space): a view was added, or with a space above 0 its vectors.
 pub(crate) const ADDITIONS: TableDefinition<'_, (u64, u64, u8, u32), ()> =
     TableDefinition::new("additions");
@@ -116,10 +120,11 @@ pub(crate) struct Link {
 }
 
 /// The number of a view in keys.
-pub(crate) fn view_code(view: View) -> u8 {
+pub(crate) const fn view_code(view: View) -> u8 {
     match view {
         View::Evidence => 0,
         View::Chunks => 1,
+        View::Relations => 2,
     }
 }
 
@@ -128,15 +133,13 @@ pub(crate) fn view_of(code: u8) -> Result<View> {
     match code {
         0 => Ok(View::Evidence),
         1 => Ok(View::Chunks),
+        2 => Ok(View::Relations),
         _ => Err(StoreError::damaged(
             Part::Truth,
             format!("unknown view {code}"),
         )),
     }
 }
-
-/// The views, by their number.
-pub(crate) const VIEW_LIST: [View; 2] = [View::Evidence, View::Chunks];
 
 pub(crate) fn encode(value: &impl Serialize) -> Result<Vec<u8>> {
     Ok(postcard::to_stdvec(value)?)

@@ -48,6 +48,8 @@ pub(crate) struct Fields {
     pub(crate) subject: Field,
     /// The anchors that a unit names.
     pub(crate) name: Field,
+    /// The two anchors of a relation.
+    pub(crate) related: Field,
 }
 
 /// The schema with its fields.
@@ -73,7 +75,8 @@ pub(crate) fn schema() -> (Schema, Fields) {
         context: builder.add_text_field("context", text.clone()),
         chunk: builder.add_text_field("chunk", text),
         subject: builder.add_text_field("subject", anchors.clone()),
-        name: builder.add_text_field("name", anchors),
+        name: builder.add_text_field("name", anchors.clone()),
+        related: builder.add_text_field("related", anchors),
     };
     (builder.build(), fields)
 }
@@ -249,6 +252,8 @@ impl TextIndex {
         document.add_u64(fields.unit, pack(key.view, modality, key.ordinal));
         let texts: &[(Field, &str)] = match key.view {
             View::Chunks => &[(fields.chunk, &text.content)],
+            // Found by their names and their vectors.
+            View::Relations => &[],
             View::Evidence => &[
                 (fields.content, &text.content),
                 (fields.caption, &text.caption),
@@ -263,10 +268,11 @@ impl TextIndex {
                 document.add_pre_tokenized_text(field, PreTokenizedString { text, tokens });
             }
         }
-        for (field, names) in [
-            (fields.subject, &anchors.subjects),
-            (fields.name, &anchors.names),
-        ] {
+        let named = match key.view {
+            View::Relations => fields.related,
+            View::Evidence | View::Chunks => fields.name,
+        };
+        for (field, names) in [(fields.subject, &anchors.subjects), (named, &anchors.names)] {
             let all: BTreeSet<String> = names.iter().map(|name| analyser.anchor(name)).collect();
             for anchor in all.iter().filter(|anchor| !anchor.is_empty()) {
                 document.add_text(field, anchor);

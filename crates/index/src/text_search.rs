@@ -143,6 +143,7 @@ fn searched_fields(
     let (fields, weights) = (text.fields, &query.weights);
     let all: &[(Field, f32, f32)] = match view {
         View::Chunks => &[(fields.chunk, weights.content, B)],
+        View::Relations => &[],
         View::Evidence => &[
             (fields.content, weights.content, B),
             // Most units have no caption: a mean length says nothing.
@@ -317,6 +318,11 @@ impl Columns {
             seq: fields.u64("seq")?.first_or_default_col(0),
             unit: fields.u64("unit")?.first_or_default_col(0),
         })
+    }
+
+    /// The document and the packed unit of a number.
+    pub(crate) fn unit_at(&self, doc: DocId) -> (u64, u64) {
+        (self.seq.get_val(doc), self.unit.get_val(doc))
     }
 
     pub(crate) fn pass(&self, doc: DocId, code: u8, filter: &Resolved) -> Option<(u64, u64)> {

@@ -3,9 +3,7 @@
 use crate::blocks::{Block, Row, rows_per_block};
 use crate::error::{Part, Result, StoreError};
 use crate::input::{InputHash, UnitKey};
-use crate::tables::{
-    self, DocumentHead, DocumentRow, SourceRow, VIEW_LIST, decode, view_code, view_of,
-};
+use crate::tables::{self, DocumentHead, DocumentRow, SourceRow, decode, view_code, view_of};
 use catena_document::{ContentHash, Document, DocumentId, Edge, Node, NodeId, Page, Unit, View};
 use redb::{
     Key, ReadOnlyTable, ReadTransaction, ReadableTable, ReadableTableMetadata, TableDefinition,
@@ -286,7 +284,7 @@ impl Truth {
     }
 
     pub(crate) fn views(&self, seq: u64) -> Result<Vec<ViewEntry>> {
-        let found = VIEW_LIST.map(|view| self.view(seq, view));
+        let found = View::ALL.map(|view| self.view(seq, view));
         found.into_iter().filter_map(Result::transpose).collect()
     }
 

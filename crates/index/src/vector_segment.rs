@@ -314,6 +314,32 @@ impl Segment {
         self.stride
     }
 
+    /// The rows of a unit, the parts in order.
+    pub(crate) fn rows_of(&self, range: Range, ordinal: u32) -> std::ops::Range<u32> {
+        let first = |wanted: u32| {
+            let (mut low, mut high) = (range.first, range.first + range.rows);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if self.ordinal(middle) < wanted {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            low
+        };
+        let begin = first(ordinal);
+        begin..ordinal.checked_add(1).map_or(begin, first)
+    }
+
+    /// The vector of a row, as near as its codes give it.
+    pub(crate) fn vector(&self, row: u32) -> Vec<f32> {
+        let scale = self.scale(row);
+        let codes = self.codes(row..row + 1).iter();
+        let values = codes.map(|&code| f32::from(code as i8) * scale);
+        values.take(self.dimension as usize).collect()
+    }
+
     pub(crate) fn scale(&self, row: u32) -> f32 {
         f32::from_le_bytes(self.bytes(self.scales_at() + 4 * row as usize))
     }

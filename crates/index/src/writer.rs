@@ -163,6 +163,7 @@ impl Writer {
             gone.extend(edit.move_source(seq, uri, link.cloned())?);
         }
         if let Some(old) = old {
+            edit.copy_answers(old, seq)?;
             for (uri, _, link) in edit.present_sources(old)? {
                 if link.is_none() {
                     edit.insert_file(seq, &id)?;
@@ -367,6 +368,30 @@ impl Writer {
                 .map(|seq| edit.seen(seq))
                 .transpose()?
                 .unwrap_or_default())
+        })
+    }
+
+    /// What a language model answered when it was asked this about a present document; `asked` is
+    /// the hash of the model with all that it was told. Sees the current group.
+    pub fn answer(&mut self, id: &DocumentId, asked: &ContentHash) -> Result<Option<Vec<u8>>> {
+        let seq = self.require(id)?;
+        self.edit(|edit| edit.answer(seq, asked))
+    }
+
+    /// Keeps what a language model answered, for as long as the document is there; when that is
+    /// read again as well.
+    pub fn keep_answer(
+        &mut self,
+        id: &DocumentId,
+        asked: &ContentHash,
+        answer: &[u8],
+    ) -> Result<()> {
+        let seq = self.require(id)?;
+        self.write(|writer| {
+            let group = writer.group()?;
+            group.edit().keep_answer(seq, asked, answer)?;
+            group.note(answer.len());
+            Ok(())
         })
     }
 

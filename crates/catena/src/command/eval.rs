@@ -38,6 +38,9 @@ enum Set {
         /// Which of them: `musique` or `hotpotqa`
         #[arg(long, value_name = "NAME")]
         dataset: String,
+        /// Relations that a model has stated of the passages: a file as HippoRAG writes it
+        #[arg(long, value_name = "FILE")]
+        relations: Option<PathBuf>,
         #[command(flatten)]
         options: Options,
     },
@@ -108,10 +111,12 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Set::Multihop {
             folder,
             dataset,
+            relations,
             options,
         } => {
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
-                multihop(folder, dataset.parse()?, asked, tools)
+                let relations = relations.as_deref();
+                multihop(folder, dataset.parse()?, relations, asked, tools)
             };
             (measure(options, context, ask)?, options.json)
         }

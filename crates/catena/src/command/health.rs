@@ -5,7 +5,6 @@ use crate::failure::{Exit, Failure};
 use crate::model::{download_size, language_model};
 use crate::output::{BOLD, DIM, GOOD, WARNING, bytes, count, paint, print};
 use crate::settings::{Origin, Setting, Settings};
-use catena_document::View;
 use catena_engine::by_name;
 use catena_index::{Snapshot, Statistics, Store, VectorStatistics};
 use catena_models::{MODELS, ModelCache, ModelEntry, ModelError, Role};
@@ -135,7 +134,7 @@ impl Report {
     fn statistics(&mut self, statistics: &Statistics) {
         self.line("documents", statistics.documents);
         for &(view, units) in &statistics.units {
-            self.line(view_name(view), units);
+            self.line(view.name(), units);
         }
         for vectors in &statistics.vectors {
             self.vectors(vectors);
@@ -156,7 +155,7 @@ impl Report {
     }
 
     fn vectors(&mut self, vectors: &VectorStatistics) {
-        let view = view_name(vectors.view);
+        let view = vectors.view.name();
         let words = format!("{} of {view} by `{}`", vectors.vectors, vectors.space);
         if vectors.missing == 0 {
             self.line("vectors", words);
@@ -242,13 +241,6 @@ impl Report {
             number => paint(WARNING, count(number, "problem", "problems")),
         };
         self.text.push_str(&format!("\n{line}\n"));
-    }
-}
-
-fn view_name(view: View) -> &'static str {
-    match view {
-        View::Evidence => "units",
-        View::Chunks => "chunks",
     }
 }
 

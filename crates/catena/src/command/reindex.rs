@@ -87,7 +87,7 @@ pub(crate) fn run(_: &Args, context: &Context) -> Result<Exit, Failure> {
 /// The documents and views that have no vectors in a space.
 fn missing(snapshot: &Snapshot, space: &str) -> Result<Vec<(DocumentId, View)>, Failure> {
     let mut out = Vec::new();
-    for view in [View::Evidence, View::Chunks] {
+    for view in View::ALL {
         let documents = snapshot.documents_without(space, view)?;
         out.extend(documents.into_iter().map(|id| (id, view)));
     }

@@ -10,7 +10,7 @@ use crate::rich::table_rows;
 use crate::store::{find_document, find_unit, open, shown};
 use crate::terminal::{READABLE, cut, table, wrap};
 use anstyle::Style;
-use catena_document::{Document, EvidenceUnit, Modality, Node, NodeKind, View};
+use catena_document::{Document, EvidenceUnit, Modality, Node, NodeKind};
 use catena_engine::{page_png, unit_png};
 use catena_index::{DocumentSummary, Snapshot, StoreError};
 use std::fs;
@@ -147,11 +147,7 @@ fn facts(summary: &DocumentSummary, width: usize) -> String {
     kind.extend(summary.language.clone());
     fact("kind", &kind.join(", "));
     for &(view, units) in &summary.units {
-        let name = match view {
-            View::Evidence => "units",
-            View::Chunks => "chunks",
-        };
-        fact(name, &units.to_string());
+        fact(view.name(), &units.to_string());
     }
     for warning in &summary.warnings {
         let warning = cut(warning, usize::MAX);

@@ -1,7 +1,7 @@
 //! Answers and hits.
 
 use super::{JsonPlace, path, places};
-use catena_document::UnitId;
+use catena_document::{Relation, UnitId};
 use catena_engine::{Answer, AnswerOutcome, Block, Citation, Hit, StageScore, Tie, Topology, Via};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -152,6 +152,7 @@ struct JsonVia {
     from: Option<String>,
     tie: &'static str,
     anchor: Option<String>,
+    stated: Vec<String>,
     weight: f32,
 }
 
@@ -190,9 +191,10 @@ impl JsonVia {
         Self {
             from: from.map(|hit| hit.unit.id.to_string()),
             tie: via.tie.name(),
-            anchor: match &via.tie {
-                Tie::Anchor(anchor) => Some(anchor.clone()),
-                Tie::Reference | Tie::Neighbour => None,
+            anchor: via.tie.anchor().map(str::to_owned),
+            stated: match &via.tie {
+                Tie::Relation { stated, .. } => stated.iter().map(Relation::words).collect(),
+                _ => Vec::new(),
             },
             weight: via.weight,
         }

@@ -3,7 +3,7 @@
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
-use crate::{EngineError, Hit, Query, Role, Tie};
+use crate::{EngineError, Hit, Query, Role};
 use catena_document::{
     EvidenceUnit, Modality, NodeId, Provenance, Table, UnitId, View, markdown_text, mentions,
 };
@@ -104,7 +104,7 @@ fn follow_names<'p>(hits: &[Hit], found: &'p [Passage], chosen: &mut Vec<&'p Pas
         let told = chosen.clone();
         for (at, hit) in hits.iter().enumerate().take(NAMED) {
             let Some(via) = &hit.via else { continue };
-            let Tie::Anchor(name) = &via.tie else {
+            let Some(name) = via.tie.anchor() else {
                 continue;
             };
             let of_bridge = |passage: &Passage| hits[passage.hit].key == via.from;

@@ -1,5 +1,6 @@
 //! Passages that a question needs together: the sets `MuSiQue` and `HotpotQA`.
 
+mod relations;
 mod sets;
 
 pub use sets::Dataset;
@@ -11,6 +12,7 @@ use crate::{EvalError, EvalOptions, Metric, Progress, Report, Step, Tools};
 use catena_document::{ContentHash, Document, DocumentId, MediaType, NodeKind, TreeBuilder};
 use catena_engine::Hit;
 use catena_parse::Parsed;
+use relations::Relations;
 use sets::{Passage, Question, Set};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -29,7 +31,8 @@ const ALL_DEPTHS: [u8; 2] = [5, 10];
 /// Evaluates strategies on the questions of a set, asked of all its passages; `dir` holds the
 /// two files of the set.
 ///
-/// A passage is a document of its title and its text; it ranks as its first unit.
+/// A passage is a document of its title and its text; it ranks as its first unit. `relations` is
+/// a file of what a model has stated of the passages, as `HippoRAG` writes it.
 ///
 /// # Errors
 /// Where the set is not whole, the work folder cannot be used, a model fails, or the work is
@@ -37,11 +40,16 @@ const ALL_DEPTHS: [u8; 2] = [5, 10];
 pub fn multihop(
     dir: &Path,
     dataset: Dataset,
+    relations: Option<&Path>,
     options: &EvalOptions,
     tools: &mut Tools<'_>,
 ) -> Result<Report, EvalError> {
     let _span = tracing::info_span!("multihop", dataset = dataset.name()).entered();
     let set = sets::read(dir, dataset)?;
+    let relations = match relations {
+        Some(path) => relations::read(path, &set.passages)?,
+        None => Relations::default(),
+    };
     let mut evaluation = Evaluation::begin(options, tools)?;
     let all = set.questions.iter().map(|question| question.text.as_str());
     evaluation.embed_questions(all, tools)?;
@@ -56,8 +64,10 @@ pub fn multihop(
     };
     let titles = titles(&set);
     let store = evaluation.stores.of_collection(
-        name_of(&set),
-        set.passages.iter().map(parsed),
+        name_of(&set, &relations),
+        set.passages
+            .iter()
+            .map(|passage| (parsed(passage), relations.of(&passage.id()))),
         &mut |number| report(number, Step::Reading),
     )?;
     let snapshot = store.snapshot()?;
@@ -81,9 +91,13 @@ fn titles(set: &Set) -> HashMap<DocumentId, &str> {
         .collect()
 }
 
-/// The name of a collection: the hash of its documents' names.
-fn name_of(set: &Set) -> ContentHash {
-    let all: Vec<u8> = set.passages.iter().flat_map(|p| p.id().0).collect();
+/// The name of a collection: the hash of its documents' names, and of its relations.
+fn name_of(set: &Set, relations: &Relations) -> ContentHash {
+    let documents = set.passages.iter().map(Passage::id);
+    let all: Vec<u8> = documents
+        .chain(relations.name)
+        .flat_map(|name| name.0)
+        .collect();
     ContentHash::of(&all)
 }
 

@@ -8,6 +8,8 @@
 
 mod asked;
 mod links;
+mod pair;
+mod relations;
 mod select;
 
 pub(super) use links::references;
@@ -30,6 +32,10 @@ enum Part {
     Anchors,
     /// Ties by references.
     References,
+    /// Comparing the question with two tied units together.
+    Pairs,
+    /// Ties by relations, where the store has some.
+    Relations,
     /// Ties to what stands beside.
     Neighbours,
     /// Units about what the question names.
@@ -46,9 +52,11 @@ enum Part {
 pub(super) const WHOLE: Topology = Topology { without: None };
 
 /// The strategy without each of its parts.
-pub(super) const ABLATIONS: [&dyn Strategy; 7] = [
+pub(super) const ABLATIONS: [&dyn Strategy; 9] = [
     &without(Part::Anchors),
     &without(Part::References),
+    &without(Part::Pairs),
+    &without(Part::Relations),
     &without(Part::Neighbours),
     &without(Part::Subjects),
     &without(Part::Labels),
@@ -68,6 +76,8 @@ impl Strategy for Topology {
             None => "topology",
             Some(Part::Anchors) => "topology-without-anchors",
             Some(Part::References) => "topology-without-references",
+            Some(Part::Pairs) => "topology-without-pairs",
+            Some(Part::Relations) => "topology-without-relations",
             Some(Part::Neighbours) => "topology-without-neighbours",
             Some(Part::Subjects) => "topology-without-subjects",
             Some(Part::Labels) => "topology-without-labels",

@@ -5,6 +5,8 @@ use super::super::fuse::{Fused, hit};
 use super::Part;
 use super::asked::asked;
 use super::links::{Link, links};
+use super::pair::{nearness, parts};
+use super::relations::paths;
 use crate::{EngineError, Hit, Query, Role, Tie, Via};
 use catena_document::{Modality, mentions, words};
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
@@ -26,6 +28,12 @@ const COVERAGE: f32 = 1.25;
 const TIE: f32 = 0.9;
 /// How much it counts that a tied unit covers what is not covered yet.
 const TIE_COVERAGE: f32 = 2.0;
+/// How much it counts that a unit that names tie to a chosen one says together with it what is
+/// asked.
+const PAIR: f32 = 1.0;
+/// How much it counts that a relation of a unit and one of a chosen unit say together what is
+/// asked.
+const STATED: f32 = 2.0;
 /// How much of the question a hit must cover anew for it to be a facet of a synthesis.
 const FACET: f32 = 0.08;
 /// How far a unit is meant that the question names by its label, where no other document has it.
@@ -46,6 +54,10 @@ struct Candidate {
     /// How far it is about what the question names, 0 to 1.
     named: f32,
     via: Option<Via>,
+    /// How near the question is to it and a chosen unit together, 0 to 0.7.
+    pair: f32,
+    /// The tie by relations, where there is one.
+    stated: Option<Via>,
 }
 
 /// The hits of a query, by what hybrid search has found.
@@ -64,6 +76,7 @@ pub(super) fn select(
         .collect();
     let mut selection = Selection {
         snapshot,
+        query,
         index,
         covered: vec![0.0; terms.len()],
         without,
@@ -72,8 +85,10 @@ pub(super) fn select(
         share,
         candidates: Vec::new(),
         at: HashMap::new(),
+        rest: HashMap::new(),
     };
     let rest = fused.split_off(fused.len().min(POOL));
+    selection.rest = rest.into_iter().map(|found| (found.key, found)).collect();
     selection.offer(fused)?;
     if without != Some(Part::Subjects) {
         selection.offer_named(&query.text)?;
@@ -84,31 +99,21 @@ pub(super) fn select(
     if without == Some(Part::Kinds) {
         selection.asked.clear();
     }
-    let mut left = Budget::of(&query.retrieval);
-    let mut hits = selection.choose(&mut left)?;
-    let chosen = hits.len();
-    for found in rest {
-        if left.is_spent() {
-            break;
-        }
-        let is_new = hits.iter().all(|hit| hit.key != found.key);
-        if is_new && left.take(snapshot.unit(found.key)?.modality) {
-            hits.push(hit(snapshot, found)?);
-        }
-    }
+    let mut hits = selection.choose()?;
     // The order of choosing is the ranking; what was chosen late may have weighed more by then.
     let mut least = f32::INFINITY;
     for hit in &mut hits {
         least = least.min(hit.score);
         hit.score = least;
     }
-    tracing::debug!(chosen, hits = hits.len(), "selected");
+    tracing::debug!(hits = hits.len(), "selected");
     Ok(hits)
 }
 
 /// A selection in progress.
 struct Selection<'s> {
     snapshot: &'s Snapshot,
+    query: &'s Query,
     index: AnchorIndex<'s>,
     without: Option<Part>,
     terms: Vec<QuestionTerm>,
@@ -121,6 +126,8 @@ struct Selection<'s> {
     candidates: Vec<Candidate>,
     /// Where the candidate of a unit is.
     at: HashMap<UnitKey, usize>,
+    /// What hybrid search has found beyond the first, while it is no candidate.
+    rest: HashMap<UnitKey, Fused>,
 }
 
 impl Selection<'_> {
@@ -136,26 +143,33 @@ impl Selection<'_> {
                 coverage,
                 named: 0.0,
                 via: None,
+                pair: 0.0,
+                stated: None,
             });
         }
         Ok(())
     }
 
-    /// Makes those of the units candidates that hybrid search did not find.
+    /// Makes those of the units candidates that are none yet.
     fn offer_others(&mut self, keys: impl Iterator<Item = UnitKey>) -> Result<(), EngineError> {
         let mut others: Vec<UnitKey> = keys.filter(|key| !self.at.contains_key(key)).collect();
         others.sort_unstable();
         others.dedup();
         let first = self.candidates.len();
-        let found = others.into_iter().map(|key| Fused {
-            key,
-            score: 0.0,
-            scores: Vec::new(),
+        let found = others.into_iter().map(|key| {
+            self.rest.remove(&key).unwrap_or_else(|| Fused {
+                key,
+                score: 0.0,
+                scores: Vec::new(),
+            })
         });
-        self.offer(found.collect())?;
+        let found = found.collect();
+        self.offer(found)?;
         for at in first..self.candidates.len() {
-            // Half of what fusion gives is for the words.
-            self.candidates[at].fused.score = 0.5 * self.weighed(&self.candidates[at].coverage);
+            if self.candidates[at].fused.scores.is_empty() {
+                // Half of what fusion gives is for the words.
+                self.candidates[at].fused.score = 0.5 * self.weighed(&self.candidates[at].coverage);
+            }
         }
         Ok(())
     }
@@ -237,8 +251,8 @@ impl Selection<'_> {
             .sum()
     }
 
-    /// What a candidate counts by itself, and by its tie to a chosen one.
-    fn worth(&self, candidate: &Candidate) -> (f32, f32) {
+    /// What a candidate counts by itself, by its tie to a chosen one, and by its relations to one.
+    fn worth(&self, candidate: &Candidate) -> [f32; 3] {
         let gain = match self.without {
             Some(Part::Coverage) => 0.0,
             _ => self.gain(candidate),
@@ -253,12 +267,14 @@ impl Selection<'_> {
             .via
             .as_ref()
             .map_or(0.0, |via| via.weight * (TIE + TIE_COVERAGE * gain));
-        (own, tied)
+        let stated = candidate.stated.as_ref().map_or(0.0, |via| via.weight);
+        [own, tied + PAIR * candidate.pair, STATED * stated]
     }
 
-    /// Chooses the best candidate again and again, within what is left of the budgets of text and
-    /// of figures and tables.
-    fn choose(mut self, left: &mut Budget) -> Result<Vec<Hit>, EngineError> {
+    /// Chooses the best candidate again and again, within the budgets of text and of figures and
+    /// tables; what is left of those goes to the others in the order of search.
+    fn choose(mut self) -> Result<Vec<Hit>, EngineError> {
+        let mut left = Budget::of(&self.query.retrieval);
         let mut hits: Vec<Hit> = Vec::new();
         let mut taken = vec![false; self.candidates.len()];
         while hits.len() < CHOSEN {
@@ -267,20 +283,24 @@ impl Selection<'_> {
                 if taken[at] || !left.has(candidate.modality) {
                     continue;
                 }
-                let (own, tied) = self.worth(candidate);
-                if best.is_none_or(|(worth, _)| own + tied > worth) {
-                    best = Some((own + tied, at));
+                let all = self.worth(candidate).iter().sum();
+                if best.is_none_or(|(worth, _)| all > worth) {
+                    best = Some((all, at));
                 }
             }
             let Some((worth, at)) = best else { break };
             taken[at] = true;
             let candidate = &self.candidates[at];
             left.take(candidate.modality);
-            let (own, tied) = self.worth(candidate);
+            let [own, tied, stated] = self.worth(candidate);
             let facets = self.facets(candidate);
-            let via = candidate.via.clone().filter(|_| tied > 0.0);
+            let via = if stated > tied {
+                candidate.stated.clone()
+            } else {
+                candidate.via.clone().filter(|_| tied > 0.0)
+            };
             let role = match &via {
-                Some(via) if tied > own => self.role(candidate, via),
+                Some(via) if tied + stated > own => self.role(candidate, via),
                 _ => Role::Direct,
             };
             if let (Role::Target, Some(via)) = (role, &via)
@@ -304,20 +324,26 @@ impl Selection<'_> {
             if let Some(hit) = hits.last()
                 && hits.len() <= FOLLOWED
             {
-                self.follow(hit, worth.min(1.0))?;
+                self.follow(hit, (worth / hits[0].score).min(1.0))?;
                 taken.resize(self.candidates.len(), false);
             }
         }
-        // The candidates that are left keep the order of search.
         let others = self.candidates.into_iter().zip(taken);
         let others = others.filter(|(_, taken)| !taken);
-        let mut others: Vec<Candidate> = others.map(|(candidate, _)| candidate).collect();
-        others.sort_by(|a, b| b.fused.score.total_cmp(&a.fused.score));
-        for candidate in others {
-            if left.take(candidate.modality) {
+        let mut others: Vec<(Fused, Option<Via>)> = others
+            .map(|(candidate, _)| (candidate.fused, candidate.via))
+            .collect();
+        others.extend(self.rest.into_values().map(|fused| (fused, None)));
+        let by_score = |a: &Fused, b: &Fused| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key));
+        others.sort_by(|a, b| by_score(&a.0, &b.0));
+        for (fused, via) in others {
+            if left.is_spent() {
+                break;
+            }
+            if left.take(self.snapshot.unit(fused.key)?.modality) {
                 hits.push(Hit {
-                    via: candidate.via,
-                    ..hit(self.snapshot, candidate.fused)?
+                    via,
+                    ..hit(self.snapshot, fused)?
                 });
             }
         }
@@ -334,7 +360,7 @@ impl Selection<'_> {
             &self.terms,
         )? {
             let part = match link.tie {
-                Tie::Anchor(_) => Part::Anchors,
+                Tie::Anchor(_) | Tie::Relation { .. } => Part::Anchors,
                 Tie::Reference => Part::References,
                 Tie::Neighbour => Part::Neighbours,
             };
@@ -350,6 +376,9 @@ impl Selection<'_> {
         best.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
         best.truncate(TIED);
         self.offer_others(best.iter().map(|link| link.to))?;
+        if self.without != Some(Part::Pairs) {
+            self.pair(hit.key, &best, worth)?;
+        }
         for link in best {
             let weight = link.weight * worth;
             let have = &mut self.candidates[self.at[&link.to]].via;
@@ -361,6 +390,44 @@ impl Selection<'_> {
                 });
             }
         }
+        if self.without != Some(Part::Relations) {
+            self.follow_relations(hit.key, worth)?;
+        }
+        Ok(())
+    }
+
+    /// Weighs the units that names tie to a chosen one as pairs with it.
+    fn pair(&mut self, from: UnitKey, links: &[Link], worth: f32) -> Result<(), EngineError> {
+        let named = links
+            .iter()
+            .filter(|link| matches!(link.tie, Tie::Anchor(_)));
+        let mut keys = vec![from];
+        keys.extend(named.map(|link| link.to));
+        let parts = parts(self.snapshot, self.query, &keys)?;
+        let pairs = keys.iter().zip(&parts).skip(1);
+        for (to, second) in pairs {
+            let near = nearness(&self.query.vector, &parts[0], second);
+            let candidate = &mut self.candidates[self.at[to]];
+            candidate.pair = candidate.pair.max(near * worth);
+        }
+        Ok(())
+    }
+
+    /// Follows the relations of a chosen unit, which was worth `worth`, 0 to 1.
+    fn follow_relations(&mut self, from: UnitKey, worth: f32) -> Result<(), EngineError> {
+        let paths = paths(self.snapshot, &self.index, self.query, from, &self.terms)?;
+        self.offer_others(paths.iter().map(|path| path.to))?;
+        for path in paths {
+            let weight = path.weight * worth;
+            let have = &mut self.candidates[self.at[&path.to]].stated;
+            if have.as_ref().is_none_or(|have| weight > have.weight) {
+                *have = Some(Via {
+                    from,
+                    tie: path.tie,
+                    weight,
+                });
+            }
+        }
         Ok(())
     }
 
@@ -368,7 +435,7 @@ impl Selection<'_> {
     fn role(&self, candidate: &Candidate, via: &Via) -> Role {
         let from = self.at.get(&via.from).map(|&at| &self.candidates[at]);
         match via.tie {
-            Tie::Anchor(_) => Role::Target,
+            Tie::Anchor(_) | Tie::Relation { .. } => Role::Target,
             // The text that speaks of a figure, not the figure that a text leads to.
             Tie::Reference
                 if from.is_none_or(|from| {
