@@ -171,8 +171,32 @@ mod tests {
         };
         plan.usage.prompt_tokens = 800;
         plan.usage.completion_tokens = 20;
-        insta::assert_snapshot!(planned(&hits, Some(plan)), @"");
-        insta::assert_snapshot!(planned(&hits, Some(Plan::default())), @"");
+        insta::assert_snapshot!(planned(&hits, Some(plan)), @r#"
+        plan: 4 sub-questions, 3 calls, 820 tokens
+         1. Who made it? ─ "Kestrane" confirmed by 36bde66f289a:1
+         2. Who leads Kestrane? ─ "Tom" not confirmed
+         3. Where was #2 born? ─ not searched
+         4. What does it weigh?
+
+        topology: single
+
+         1. text 36bde66f289a:1, page 1
+            Pumps > Part 1
+            Words of 1.
+            direct
+            score 1.0000: bm25 4.000 (rank 1); body
+        "#);
+        insta::assert_snapshot!(planned(&hits, Some(Plan::default())), @"
+        plan: searched as it is, 0 calls
+
+        topology: single
+
+         1. text 36bde66f289a:1, page 1
+            Pumps > Part 1
+            Words of 1.
+            direct
+            score 1.0000: bm25 4.000 (rank 1); body
+        ");
     }
 
     #[test]

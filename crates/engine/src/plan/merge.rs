@@ -75,12 +75,10 @@ fn candidates(part: &Part, row: usize) -> &[Hit] {
 
 /// What a unit of a sub-question is for, and what led to it.
 fn tie(parts: &[Part], at: usize, hit: &Hit, is_best: bool) -> (Role, Option<Via>) {
-    let part = &parts[at];
-    let from = part.uses.and_then(|used| parts.get(used));
-    if let Some((answer, from)) = from.and_then(answered)
+    if let Some((answer, from)) = led_by(&parts[at], parts)
         && from != hit.key
     {
-        let names = stands_in(answer, &own_words(&hit.unit));
+        let names = names(&hit.unit, answer);
         if names || is_best {
             let via = Via {
                 from,
@@ -90,7 +88,7 @@ fn tie(parts: &[Part], at: usize, hit: &Hit, is_best: bool) -> (Role, Option<Via
             return (Role::Target, Some(via));
         }
     }
-    let role = if part.state == PartState::Confirmed {
+    let role = if parts[at].state == PartState::Confirmed {
         Role::Bridge
     } else {
         Role::Direct
@@ -98,10 +96,11 @@ fn tie(parts: &[Part], at: usize, hit: &Hit, is_best: bool) -> (Role, Option<Via
     (role, None)
 }
 
-/// The confirmed answer of a sub-question, and the unit that states it.
-fn answered(part: &Part) -> Option<(&str, UnitKey)> {
-    let bridge = part.hits.get(part.bridge?)?;
-    Some((part.answer.as_deref()?, bridge.key))
+/// The confirmed answer that a sub-question uses, and the unit that states it.
+pub(super) fn led_by<'a>(part: &Part, before: &'a [Part]) -> Option<(&'a str, UnitKey)> {
+    let used = before.get(part.uses?)?;
+    let bridge = used.hits.get(used.bridge?)?;
+    Some((used.answer.as_deref()?, bridge.key))
 }
 
 /// For each sub-question its words that say something, without those of earlier ones and of the
@@ -121,13 +120,14 @@ fn facets(parts: &[Part]) -> Vec<Vec<String>> {
     parts.iter().map(&mut facets_of).collect()
 }
 
-/// What stands in a unit: its words, its caption, and the headings that it stands under.
-pub(super) fn own_words(unit: &EvidenceUnit) -> String {
+/// Whether an answer stands in a unit: in its words, its caption, or the headings that it stands
+/// under.
+pub(super) fn names(unit: &EvidenceUnit, answer: &str) -> bool {
     let mut out = vec![unit.document_title.as_str()];
     out.extend(unit.heading_path());
     out.extend(unit.content.caption.as_deref());
     let picture = unit.content.picture.as_ref();
     out.extend(picture.and_then(|picture| picture.alt.as_deref()));
     out.push(&unit.content.text);
-    out.join("\n")
+    stands_in(answer, &out.join("\n"))
 }

@@ -138,6 +138,11 @@ pub fn retrieve(
         if part.state != PartState::Left {
             let query = embed_query(&part.text, embedder, query.retrieval.clone())?;
             part.hits = strategy.retrieve(snapshot, &query)?;
+            if let Some((answer, _)) = merge::led_by(&part, &done) {
+                // What tells of the answer names it; what does not is about something alike.
+                part.hits
+                    .sort_by_key(|hit| !merge::names(&hit.unit, answer));
+            }
         }
         if part.state != PartState::Left && needed {
             planning.check(&mut part, at + 1, embedder);
@@ -280,7 +285,7 @@ impl Planning<'_> {
             .hits
             .iter()
             .position(|hit| hit.unit.id == block.unit.id);
-        at.filter(|&at| stand::stands_in(&answer, &merge::own_words(&part.hits[at].unit)))
+        at.filter(|&at| merge::names(&part.hits[at].unit, &answer))
             .ok_or_else(|| format!("`{answer}` does not stand in the unit that the model names"))
     }
 

@@ -28,7 +28,9 @@ pub(super) fn parts(reply: &str) -> Result<Vec<String>, String> {
     }
     if parts.len() > MOST_PARTS {
         let number = parts.len();
-        return Err(format!("{number} sub-questions, at most {MOST_PARTS} are"));
+        return Err(format!(
+            "it has {number} sub-questions, {MOST_PARTS} at most are searched"
+        ));
     }
     if parts.iter().any(|part| part.chars().count() > LONGEST_PART) {
         return Err("a sub-question is too long".to_owned());
@@ -172,7 +174,7 @@ mod tests {
         };
         check(&[], "a sub-question is empty");
         check(&["Who?", " \n"], "a sub-question is empty");
-        check(&["a"; 6], "6 sub-questions, at most 5 are");
+        check(&["a"; 6], "it has 6 sub-questions, 5 at most are searched");
         check(&["ж".repeat(401).as_str()], "a sub-question is too long");
         check(&["#1?"], "`#1` is no earlier sub-question");
         check(&["Who?", "Where is #0?"], "`#0` is no earlier sub-question");
