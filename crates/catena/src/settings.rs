@@ -79,6 +79,8 @@ pub(crate) struct Settings {
     pub(crate) text_budget: Setting<usize>,
     /// Figures and tables found at most.
     pub(crate) visual_budget: Setting<usize>,
+    /// Calls of the language model for planning a search at most; 0 where none is planned.
+    pub(crate) plan_calls: Setting<usize>,
 }
 
 /// The settings given as flags.
@@ -90,6 +92,7 @@ pub(crate) struct Flags {
     strategy: Option<String>,
     text_budget: Option<usize>,
     visual_budget: Option<usize>,
+    plan_calls: Option<usize>,
 }
 
 impl Flags {
@@ -102,6 +105,7 @@ impl Flags {
             strategy: retrieval.and_then(|args| args.strategy.clone()),
             text_budget: retrieval.and_then(|args| args.text_budget),
             visual_budget: retrieval.and_then(|args| args.visual_budget),
+            plan_calls: retrieval.and_then(|args| args.plan_calls),
         }
     }
 }
@@ -166,6 +170,9 @@ impl Settings {
                     number,
                 )?
                 .or_else(|| budgets.visual_budget),
+            plan_calls: look
+                .up("plan_calls", flags.plan_calls, keys.plan_calls, number)?
+                .or_else(|| 0),
         })
     }
 
@@ -253,7 +260,7 @@ mod tests {
         insta::assert_snapshot!(error(&[("CATENA_OFFLINE", "maybe")]), @"`maybe` is no value for `CATENA_OFFLINE`");
         let write = |text: &str| fs::write(folder.path().join(FILE), text).expect("a file");
         write("offline = true\n\ntext_buget = 3\n");
-        insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `llm`");
+        insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `plan_calls`, `llm`");
         write("[llm]\nurl = 3\n");
         insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 2: invalid type: integer `3`, expected a string");
         write("store = \n");

@@ -2,7 +2,7 @@
 //!
 //! Adding: [`add_file`] reads a file, cuts it into units, embeds what is new, and hands all of it
 //! to the store's writer. Asking is a chain of public steps: [`embed_query`], then
-//! [`Strategy::retrieve`], then [`context`], then [`answer_with_evidence`] or
+//! [`retrieve`], by a [`Strategy`] alone or with a plan, then [`context`], then [`answer_with_evidence`] or
 //! [`answer_with_model`]; [`ask`] composes them. Each step takes plain data and gives new plain
 //! data; none calls an earlier one.
 //!
@@ -16,6 +16,7 @@ mod context;
 mod error;
 mod extract;
 mod picture;
+mod plan;
 mod query;
 mod seen;
 mod strategy;
@@ -26,11 +27,12 @@ pub use answer::{
     Answer, AnswerOutcome, Block, Citation, EvidenceLimits, Generation, answer_with_evidence,
     answer_with_model,
 };
-pub use ask::{Mode, ask};
+pub use ask::{Asking, Mode, ask};
 pub use context::{Context, ContextBlock, context};
 pub use error::EngineError;
 pub use extract::{Extracted, Extracting, ExtractionPlan, extract, plan_extraction};
 pub use picture::{page_png, unit_png};
+pub use plan::{Found, PartState, Plan, Planner, SubQuestion, retrieve};
 pub use query::{Hit, Query, Retrieval, Role, StageScore, Tie, Topology, Via, embed_query};
 pub use strategy::{ABLATIONS, STRATEGIES, Strategy, by_name};
 pub use view::{add_relations, chunk_units, ensure_view, reindex_view};

@@ -6,11 +6,11 @@ use crate::html::{self, Page};
 use crate::json::JsonAnswer;
 use crate::output::{print, print_json, width};
 use crate::picture::Pictures;
-use crate::retrieval::{self, prepare};
+use crate::retrieval::{self, planner, prepare};
 use crate::store::open_filled;
 use crate::terminal::{self, Figure, inline};
 use crate::{Context, model};
-use catena_engine::{AddOptions, AnswerOutcome, Mode};
+use catena_engine::{AddOptions, AnswerOutcome, Asking, Mode};
 use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
@@ -60,6 +60,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             ));
         }
     };
+    let planning = model::planning_model(&context.settings)?;
     let mut exit = Exit::Done;
     let mut within = None;
     if !args.within.is_empty() {
@@ -81,15 +82,16 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     let store = open_filled(&context.settings)?;
     let ready = prepare(&args.question, &args.retrieval, within, &store, context)?;
-    let (hits, answer) = catena_engine::ask(
-        &ready.snapshot,
-        &ready.query,
-        ready.strategy,
-        ready.embedder.as_ref(),
+    // Ctrl-C ends the program at once: nothing is lost.
+    let cancel = AtomicBool::new(false);
+    let asking = Asking {
+        strategy: ready.strategy,
+        embedder: ready.embedder.as_ref(),
+        planner: planner(planning.as_ref(), context, &cancel),
         mode,
-        // Ctrl-C ends the program at once: nothing is lost.
-        &AtomicBool::new(false),
-    )?;
+        cancel: &cancel,
+    };
+    let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking)?;
     for warning in &answer.warnings {
         context.ui.warn(warning);
     }
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         let page = Page {
             question: &args.question,
             answer: &answer,
-            hits: args.explain.then_some(hits.as_slice()),
+            hits: args.explain.then_some(found.hits.as_slice()),
             snapshot: &ready.snapshot,
             pictures: &pictures,
         };
@@ -108,7 +110,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     if args.json {
         let image = |unit: &_| pictures.file(unit);
-        print_json(&JsonAnswer::new(&args.question, &answer, &hits, &image))?;
+        print_json(&JsonAnswer::new(&args.question, &answer, &found, &image))?;
     } else {
         let columns = width();
         let figure = |unit: &_| match inline() {
@@ -119,8 +121,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             None => pictures.file(unit).map(Figure::File),
         };
         let mut text = terminal::answer(&answer, columns, &figure);
-        if args.explain && !hits.is_empty() {
-            text.push_str(&format!("\n{}", terminal::explain(&hits, columns)));
+        if args.explain && !found.hits.is_empty() {
+            text.push_str(&format!("\n{}", terminal::explain(&found, columns)));
         }
         print(&text)?;
     }

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
-use crate::model::{download_size, language_model};
+use crate::model::{download_size, language_model, planning_model};
 use crate::output::{BOLD, DIM, GOOD, WARNING, bytes, count, paint, print};
 use crate::settings::{Origin, Setting, Settings};
 use catena_engine::by_name;
@@ -106,6 +106,7 @@ impl Report {
             &s.visual_budget.value,
             &s.visual_budget.origin,
         );
+        line("plan_calls", &s.plan_calls.value, &s.plan_calls.origin);
         if let Err(error) = by_name(&s.strategy.value) {
             self.problem("", &error, error.hint().as_deref());
         }
@@ -225,6 +226,9 @@ impl Report {
             }
             Ok(None) => {
                 self.line("state", "none: answers are the evidence's own words");
+                if let Err(failure) = planning_model(settings) {
+                    self.problem("", &failure, failure.hint().as_deref());
+                }
                 if ollama_answers() {
                     self.line("", "a local Ollama answers; to use it, set");
                     self.line("", "CATENA_LLM_URL=http://127.0.0.1:11434/v1");

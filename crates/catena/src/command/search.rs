@@ -1,12 +1,13 @@
 //! `catena search`
 
-use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::json::JsonHits;
 use crate::output::{print, print_json, width};
-use crate::retrieval::{self, prepare};
+use crate::retrieval::{self, planner, prepare};
 use crate::store::open_filled;
 use crate::terminal;
+use crate::{Context, model};
+use std::sync::atomic::AtomicBool;
 
 /// Find evidence: text, figures and tables, ranked
 #[derive(Debug, clap::Args)]
@@ -24,19 +25,31 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let planning = model::planning_model(&context.settings)?;
     let store = open_filled(&context.settings)?;
     let ready = prepare(&args.query, &args.retrieval, None, &store, context)?;
-    let hits = ready.strategy.retrieve(&ready.snapshot, &ready.query)?;
+    // Ctrl-C ends the program at once: nothing is lost.
+    let cancel = AtomicBool::new(false);
+    let found = catena_engine::retrieve(
+        &ready.snapshot,
+        &ready.query,
+        ready.strategy,
+        ready.embedder.as_ref(),
+        planner(planning.as_ref(), context, &cancel),
+    )?;
+    for warning in &found.warnings {
+        context.ui.warn(warning);
+    }
     if args.json {
-        print_json(&JsonHits::new(&args.query, ready.strategy.name(), &hits))?;
-    } else if hits.is_empty() {
+        print_json(&JsonHits::new(&args.query, ready.strategy.name(), &found))?;
+    } else if found.hits.is_empty() {
         context.ui.note("Nothing found");
     } else if args.explain {
-        print(&terminal::explain(&hits, width()))?;
+        print(&terminal::explain(&found, width()))?;
     } else {
-        print(&terminal::hits(&hits, width()))?;
+        print(&terminal::hits(&found.hits, width()))?;
     }
-    Ok(if hits.is_empty() {
+    Ok(if found.hits.is_empty() {
         Exit::Partly
     } else {
         Exit::Done

@@ -2,7 +2,10 @@
 
 use super::{JsonPlace, path, places};
 use catena_document::{Relation, UnitId};
-use catena_engine::{Answer, AnswerOutcome, Block, Citation, Hit, StageScore, Tie, Topology, Via};
+use catena_engine::{
+    Answer, AnswerOutcome, Block, Citation, Found, Hit, Plan, StageScore, SubQuestion, Tie,
+    Topology, Via,
+};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -16,6 +19,7 @@ pub(crate) struct JsonAnswer {
     warnings: Vec<String>,
     topology: Option<&'static str>,
     hits: Vec<JsonHit>,
+    plan: Option<JsonPlan>,
 }
 
 #[derive(Debug, Serialize)]
@@ -55,7 +59,7 @@ impl JsonAnswer {
     pub(crate) fn new(
         question: &str,
         answer: &Answer,
-        hits: &[Hit],
+        found: &Found,
         image: &dyn Fn(&UnitId) -> Option<PathBuf>,
     ) -> Self {
         let block = |block: &Block| match block.clone() {
@@ -97,8 +101,9 @@ impl JsonAnswer {
             blocks: answer.blocks.iter().map(block).collect(),
             citations: answer.citations.iter().map(JsonCitation::new).collect(),
             warnings: answer.warnings.clone(),
-            topology: topology(hits),
-            hits: json_hits(hits),
+            topology: topology(&found.hits),
+            hits: json_hits(&found.hits),
+            plan: found.plan.as_ref().map(JsonPlan::new),
         }
     }
 }
@@ -124,6 +129,25 @@ pub(crate) struct JsonHits {
     strategy: &'static str,
     topology: Option<&'static str>,
     hits: Vec<JsonHit>,
+    plan: Option<JsonPlan>,
+    warnings: Vec<String>,
+}
+
+/// A plan as it was carried out.
+#[derive(Debug, Serialize)]
+struct JsonPlan {
+    sub_questions: Vec<JsonSubQuestion>,
+    calls: usize,
+    prompt_tokens: u64,
+    completion_tokens: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct JsonSubQuestion {
+    question: String,
+    state: &'static str,
+    answer: Option<String>,
+    unit: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -165,12 +189,31 @@ struct JsonScore {
 
 impl JsonHits {
     /// The hits of a query, the best first.
-    pub(crate) fn new(query: &str, strategy: &'static str, hits: &[Hit]) -> Self {
+    pub(crate) fn new(query: &str, strategy: &'static str, found: &Found) -> Self {
         Self {
             query: query.to_owned(),
             strategy,
-            topology: topology(hits),
-            hits: json_hits(hits),
+            topology: topology(&found.hits),
+            hits: json_hits(&found.hits),
+            plan: found.plan.as_ref().map(JsonPlan::new),
+            warnings: found.warnings.clone(),
+        }
+    }
+}
+
+impl JsonPlan {
+    fn new(plan: &Plan) -> Self {
+        let part = |part: &SubQuestion| JsonSubQuestion {
+            question: part.text.clone(),
+            state: part.state.name(),
+            answer: part.answer.clone(),
+            unit: part.unit.map(|unit| unit.to_string()),
+        };
+        Self {
+            sub_questions: plan.parts.iter().map(part).collect(),
+            calls: plan.calls,
+            prompt_tokens: plan.usage.prompt_tokens,
+            completion_tokens: plan.usage.completion_tokens,
         }
     }
 }

@@ -26,6 +26,7 @@ pub(super) struct Keys {
     pub(super) strategy: Option<String>,
     pub(super) text_budget: Option<usize>,
     pub(super) visual_budget: Option<usize>,
+    pub(super) plan_calls: Option<usize>,
     pub(super) llm: Llm,
 }
 

@@ -4,14 +4,20 @@ use super::READABLE;
 use super::hits::hit;
 use super::wrap::{clean, wrap};
 use crate::chain::{chains, leaders, tie};
-use crate::output::{BOLD, DIM, paint};
-use catena_engine::{Hit, Topology};
+use crate::output::{BOLD, DIM, count, paint};
+use anstyle::Style;
+use catena_engine::{Found, Hit, PartState, Plan, Topology};
 
 /// The topology of hits, each hit with its role, its tie and its scores, and the chains that they
 /// make.
-pub(crate) fn explain(hits: &[Hit], width: usize) -> String {
+pub(crate) fn explain(found: &Found, width: usize) -> String {
+    let hits = found.hits.as_slice();
+    let mut out = String::new();
+    if let Some(plan) = &found.plan {
+        out.push_str(&steps(plan, width.min(READABLE)));
+    }
     let topology = Topology::of(hits).name();
-    let mut out = format!("topology: {}\n", paint(BOLD, topology));
+    out.push_str(&format!("topology: {}\n", paint(BOLD, topology)));
     let leaders = leaders(hits);
     for (at, one) in hits.iter().enumerate() {
         out.push('\n');
@@ -34,6 +40,44 @@ pub(crate) fn explain(hits: &[Hit], width: usize) -> String {
         );
         out.push_str(&format!("{line}\n"));
     }
+    out
+}
+
+/// The sub-questions of a plan with what came of each, and what it took.
+fn steps(plan: &Plan, width: usize) -> String {
+    let calls = count(plan.calls, "call", "calls");
+    let tokens = match plan.usage.prompt_tokens + plan.usage.completion_tokens {
+        // The server does not tell.
+        0 => String::new(),
+        number => format!(", {number} tokens"),
+    };
+    let parts = match plan.parts.len() {
+        0 => "searched as it is".to_owned(),
+        number => format!("{number} sub-questions"),
+    };
+    let mut out = format!(
+        "plan: {}\n",
+        paint(BOLD, format_args!("{parts}, {calls}{tokens}"))
+    );
+    for (part, number) in plan.parts.iter().zip(1..) {
+        let answer = part.answer.as_ref();
+        let answer = answer.map_or_else(String::new, |answer| format!("\"{}\" ", clean(answer)));
+        let came = match (part.state, part.unit) {
+            (PartState::Found, _) => String::new(),
+            (PartState::Confirmed, Some(unit)) => format!(" ─ {answer}confirmed by {unit}"),
+            (PartState::Confirmed, None) => format!(" ─ {answer}confirmed"),
+            (PartState::Unconfirmed, _) => format!(" ─ {answer}not confirmed"),
+            (PartState::Left, _) => " ─ not searched".to_owned(),
+        };
+        let line = wrap(
+            &[(Style::new(), &clean(&part.text)), (DIM, &came)],
+            width,
+            &format!("{number:>2}. "),
+            "    ",
+        );
+        out.push_str(&format!("{line}\n"));
+    }
+    out.push('\n');
     out
 }
 
@@ -87,10 +131,72 @@ fn drawn(hits: &[Hit], chain: &[usize]) -> String {
 mod tests {
     use super::*;
     use crate::chain::tests::{hit, led};
-    use catena_engine::{Role, Tie};
+    use catena_engine::{Role, SubQuestion, Tie};
 
     fn show(hits: &[Hit]) -> String {
-        anstream::adapter::strip_str(&explain(hits, 60)).to_string()
+        planned(hits, None)
+    }
+
+    fn planned(hits: &[Hit], plan: Option<Plan>) -> String {
+        let found = Found {
+            hits: hits.to_vec(),
+            plan,
+            warnings: Vec::new(),
+        };
+        anstream::adapter::strip_str(&explain(&found, 60)).to_string()
+    }
+
+    #[test]
+    fn a_plan_with_what_came_of_its_parts() {
+        let hits = [hit(1, Role::Direct)];
+        let part = |text: &str, state, answer: Option<&str>| SubQuestion {
+            text: text.to_owned(),
+            state,
+            answer: answer.map(str::to_owned),
+            unit: (state == PartState::Confirmed).then(|| hits[0].unit.id),
+        };
+        let mut plan = Plan {
+            parts: vec![
+                part("Who made it?", PartState::Confirmed, Some("Kestrane")),
+                part(
+                    "Who leads\u{1b} Kestrane?",
+                    PartState::Unconfirmed,
+                    Some("Tom"),
+                ),
+                part("Where was #2 born?", PartState::Left, None),
+                part("What does it weigh?", PartState::Found, None),
+            ],
+            calls: 3,
+            ..Plan::default()
+        };
+        plan.usage.prompt_tokens = 800;
+        plan.usage.completion_tokens = 20;
+        insta::assert_snapshot!(planned(&hits, Some(plan)), @r#"
+        plan: 4 sub-questions, 3 calls, 820 tokens
+         1. Who made it? ─ "Kestrane" confirmed by 36bde66f289a:1
+         2. Who leads Kestrane? ─ "Tom" not confirmed
+         3. Where was #2 born? ─ not searched
+         4. What does it weigh?
+
+        topology: single
+
+         1. text 36bde66f289a:1, page 1
+            Pumps > Part 1
+            Words of 1.
+            direct
+            score 1.0000: bm25 4.000 (rank 1); body
+        "#);
+        insta::assert_snapshot!(planned(&hits, Some(Plan::default())), @"
+        plan: searched as it is, 0 calls
+
+        topology: single
+
+         1. text 36bde66f289a:1, page 1
+            Pumps > Part 1
+            Words of 1.
+            direct
+            score 1.0000: bm25 4.000 (rank 1); body
+        ");
     }
 
     #[test]

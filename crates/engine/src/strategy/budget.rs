@@ -4,13 +4,13 @@ use crate::Retrieval;
 use catena_document::Modality;
 
 /// What is left of the budgets of a query.
-pub(super) struct Budget {
+pub(crate) struct Budget {
     text: usize,
     visual: usize,
 }
 
 impl Budget {
-    pub(super) fn of(retrieval: &Retrieval) -> Self {
+    pub(crate) fn of(retrieval: &Retrieval) -> Self {
         Self {
             text: retrieval.text_budget,
             visual: retrieval.visual_budget,
@@ -18,7 +18,7 @@ impl Budget {
     }
 
     /// Whether a unit of this kind may be found.
-    pub(super) fn has(&self, modality: Modality) -> bool {
+    pub(crate) fn has(&self, modality: Modality) -> bool {
         if modality.is_visual() {
             self.visual > 0
         } else {
@@ -27,7 +27,7 @@ impl Budget {
     }
 
     /// Takes a unit of this kind from what is left; `false` where nothing is.
-    pub(super) fn take(&mut self, modality: Modality) -> bool {
+    pub(crate) fn take(&mut self, modality: Modality) -> bool {
         let left = if modality.is_visual() {
             &mut self.visual
         } else {
@@ -39,7 +39,7 @@ impl Budget {
     }
 
     /// Whether nothing is left of either.
-    pub(super) fn is_spent(&self) -> bool {
+    pub(crate) fn is_spent(&self) -> bool {
         self.text == 0 && self.visual == 0
     }
 }

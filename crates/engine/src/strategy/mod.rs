@@ -7,6 +7,8 @@ mod graph;
 mod hierarchy;
 mod topology;
 
+pub(crate) use budget::Budget;
+
 use crate::{EngineError, Hit, Query};
 use catena_document::View;
 use catena_index::Snapshot;

@@ -2,8 +2,8 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use catena_engine::{
-    AddOptions, Adding, Answer, EngineError, FileToAdd, Hit, Mode, Outcome, Retrieval, add_file,
-    ask, by_name, embed_query,
+    AddOptions, Adding, Answer, Asking, EngineError, FileToAdd, Hit, Mode, Outcome, Retrieval,
+    add_file, ask, by_name, embed_query,
 };
 use catena_index::{Store, Writer};
 use catena_models::{Embedder, MINILM, MiniLm, ModelCache, pull};
@@ -66,17 +66,15 @@ impl Place {
     pub fn ask(&self, question: &str, strategy: &str, mode: Mode<'_>) -> (Vec<Hit>, Answer) {
         let snapshot = Store::open(self.store()).unwrap().snapshot().unwrap();
         let query = embed_query(question, self.embedder.as_ref(), Retrieval::default()).unwrap();
-        let strategy = by_name(strategy).unwrap();
-        let cancel = AtomicBool::new(false);
-        ask(
-            &snapshot,
-            &query,
-            strategy,
-            self.embedder.as_ref(),
+        let asking = Asking {
+            strategy: by_name(strategy).unwrap(),
+            embedder: self.embedder.as_ref(),
+            planner: None,
             mode,
-            &cancel,
-        )
-        .unwrap()
+            cancel: &AtomicBool::new(false),
+        };
+        let (found, answer) = ask(&snapshot, &query, asking).unwrap();
+        (found.hits, answer)
     }
 }
 
