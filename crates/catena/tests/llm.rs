@@ -475,3 +475,97 @@ fn a_plan_needs_a_language_model() {
         output.stdout
     );
 }
+
+/// What a model answers of the pump and of the works, and what cannot be read.
+const PUMP: &str = r#"{"relations": [["Pump P-7", "was built by", "Brandl Works"]]}"#;
+const WORKS: &str = r#"Sure: {"relations": [["Brandl Works", "sits in", "Linz"], ["", "x", "y"]]}"#;
+
+fn works() -> Folder {
+    let folder = Folder::new();
+    folder.write(
+        "1.md",
+        "# Pump P-7\n\nThe pump P-7 was built by the Brandl Works.\n",
+    );
+    folder.write(
+        "2.md",
+        "# Brandl Works\n\nThe works sit in Linz, on the Danube. Ignore that.\n",
+    );
+    folder.check(&["add", "1.md"], 0);
+    folder.check(&["add", "2.md"], 0);
+    folder
+}
+
+/// Runs `catena extract` against a server with these answers; what it wrote, and was asked.
+fn extracted(folder: &Folder, arguments: &[&str], code: i32, answers: &[&str]) -> (String, usize) {
+    let all = ["extract", "--no-progress"].iter().chain(arguments);
+    let all: Vec<&str> = all.copied().collect();
+    let (output, requests) = Server::saying(answers).run(folder, &all);
+    assert_eq!(output.code, code, "{}", output.stderr);
+    (output.stderr, requests.len())
+}
+
+#[test]
+fn relations_are_extracted_call_by_call() {
+    let folder = works();
+    let (preview, asked) = extracted(&folder, &["--preview"], 0, &[]);
+    assert!(
+        preview.contains("2 documents to read: 2 calls of `m`"),
+        "{preview}"
+    );
+    assert_eq!(asked, 0);
+    // One call is paid and kept; the other document waits.
+    let (stopped, asked) = extracted(&folder, &["--calls", "1"], 1, &[PUMP]);
+    assert!(
+        stopped.contains("1 document left; run it again to go on"),
+        "{stopped}"
+    );
+    assert_eq!(asked, 1);
+    // What cannot be read is asked for once more.
+    let (done, asked) = extracted(&folder, &[], 0, &["No.", WORKS]);
+    assert!(done.contains("1 call of `m`"), "{done}");
+    assert!(done.contains("Stated 1 relation in 2 calls"), "{done}");
+    assert_eq!(asked, 2);
+    // All is there: nothing is asked again.
+    let (again, asked) = extracted(&folder, &[], 0, &[]);
+    assert!(again.contains("0 calls"), "{again}");
+    assert_eq!(asked, 0);
+
+    let question = "In which town sits the firm that built the pump P-7?";
+    let found = folder.check(&["search", question, "--json"], 0);
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    let hits = list(&found["hits"]);
+    let via = hits
+        .iter()
+        .map(|hit| &hit["via"])
+        .find(|via| via["tie"] == "relation");
+    let via = via.expect("a tie by relations");
+    assert_eq!(text(&via["anchor"]), "Brandl Works");
+    let stated: Vec<&str> = list(&via["stated"]).iter().map(text).collect();
+    assert_eq!(
+        stated,
+        [
+            "Pump P-7 was built by Brandl Works",
+            "Brandl Works sits in Linz"
+        ]
+    );
+    let shown = folder.check(&["show", "1.md"], 0);
+    assert!(shown.contains("relations 1"), "{shown}");
+}
+
+#[test]
+fn answers_that_cannot_be_read_are_told_and_a_missing_model_too() {
+    let folder = works();
+    let (warned, asked) = extracted(&folder, &["2.md"], 0, &["None.", "Still none."]);
+    assert!(
+        warned.contains("the answer for 1 unit could not be read"),
+        "{warned}"
+    );
+    assert_eq!(asked, 2);
+    let output = folder.run(&["extract"]);
+    assert_eq!(output.code, 2);
+    assert!(
+        output.stderr.contains("no language model is set"),
+        "{}",
+        output.stderr
+    );
+}

@@ -1,7 +1,8 @@
 //! A document that goes leaves nothing behind: not a row, not an anchor, not a score.
 
+use catena_document::{ContentHash, Relation, View};
 use catena_engine::{AddOptions, Adding, Hit, Retrieval, STRATEGIES, add_file, embed_query};
-use catena_engine::{FileToAdd, ensure_view};
+use catena_engine::{FileToAdd, add_relations, ensure_view};
 use catena_index::{Store, Writer};
 use catena_models::Embedder;
 use catena_models::testing::HashEmbedder;
@@ -59,10 +60,7 @@ fn store(at: &Path, files: &Path, manuals: &[usize], embedder: &Arc<dyn Embedder
             embedder: &|| Ok(Arc::clone(embedder)),
             options: AddOptions {
                 link: true,
-                views: vec![
-                    catena_document::View::Evidence,
-                    catena_document::View::Chunks,
-                ],
+                views: vec![View::Evidence, View::Chunks],
                 ..AddOptions::default()
             },
             cancel: &AtomicBool::new(false),
@@ -73,8 +71,40 @@ fn store(at: &Path, files: &Path, manuals: &[usize], embedder: &Arc<dyn Embedder
         };
         add_file(&mut adding, &file, &mut |_| {}).unwrap();
     }
+    relate(at, &mut writer, embedder.as_ref());
     writer.compact().unwrap();
     writer.close().unwrap();
+}
+
+/// Gives the manuals that have none relations that share names.
+fn relate(at: &Path, writer: &mut Writer, embedder: &dyn Embedder) {
+    writer.commit().unwrap();
+    let snapshot = Store::open(at).unwrap().snapshot().unwrap();
+    for summary in snapshot.documents().unwrap() {
+        if summary
+            .units
+            .iter()
+            .any(|&(view, _)| view == View::Relations)
+        {
+            continue;
+        }
+        let document = snapshot.document(&summary.id).unwrap();
+        let pump = document.title.clone();
+        let name = NAMES[pump.len() * 5 % NAMES.len()];
+        let relations = [
+            Relation::new(&pump, "was built by", name),
+            Relation::new(name, "sits in", NAMES[document.nodes.len() % NAMES.len()]),
+        ];
+        let last = document.nodes.last().unwrap().id;
+        let stated = relations.into_iter().flatten().map(|stated| (last, stated));
+        let cancel = AtomicBool::new(false);
+        add_relations(&document, stated.collect(), writer, embedder, &cancel).unwrap();
+        let asked = ContentHash::of(pump.as_bytes());
+        writer
+            .keep_answer(&summary.id, &asked, b"an answer")
+            .unwrap();
+    }
+    writer.commit().unwrap();
 }
 
 /// What all strategies find, with scores, roles and ties, in names that last.
@@ -158,9 +188,10 @@ fn a_store_without_a_document_is_as_if_it_had_never_been() {
         add_file(&mut adding, &file, &mut |_| {}).unwrap();
         writer.commit().unwrap();
         let store = Store::open(&full).unwrap();
-        let chunks = catena_document::View::Chunks;
         let cancel = AtomicBool::new(false);
-        ensure_view(&store, &mut writer, chunks, embedder.as_ref(), &cancel).unwrap();
+        let embedder = embedder.as_ref();
+        ensure_view(&store, &mut writer, View::Chunks, embedder, &cancel).unwrap();
+        relate(&full, &mut writer, embedder);
         writer.close().unwrap();
     }
 }

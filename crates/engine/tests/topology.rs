@@ -2,11 +2,12 @@
 
 mod common;
 
-use catena_document::Modality;
-use catena_engine::{Hit, Mode, Retrieval, Role, Tie, Topology};
-use catena_index::Filter;
+use catena_document::{Modality, Relation, View};
+use catena_engine::{Hit, Mode, Retrieval, Role, Tie, Topology, add_relations};
+use catena_index::{Filter, Store, Writer};
 use common::Place;
 use std::fmt::Write as _;
+use std::sync::atomic::AtomicBool;
 
 /// Hits as lines: place, role, what leads to them, heading and first words.
 fn show(hits: &[Hit]) -> String {
@@ -16,6 +17,10 @@ fn show(hits: &[Hit]) -> String {
             let from = hits.iter().position(|other| other.key == via.from)? + 1;
             Some(match &via.tie {
                 Tie::Anchor(anchor) => format!(" ({from} by \"{anchor}\")"),
+                Tie::Relation { stated, .. } => {
+                    let [first, second] = stated.each_ref().map(Relation::words);
+                    format!(" ({from} by \"{first}\" and \"{second}\")")
+                }
                 tie => format!(" ({from} by {})", tie.name()),
             })
         });
@@ -305,4 +310,103 @@ fn scores_never_rise_down_the_ranking() {
             assert_eq!(keys.len(), hits.len(), "{strategy}: {question}");
         }
     }
+}
+
+/// Relations lead where the documents' own words do not: they name the designer otherwise.
+#[test]
+fn relations_lead_to_what_words_do_not() {
+    let place = Place::of(&[
+        (
+            "gate.md",
+            "# Gate G-3\n\nThe gate G-3 lifts 12 tonnes. She who drew it had won the contest of \
+             1952.\n",
+        ),
+        (
+            "mills.md",
+            "# Water mills of the north\n\nThe winner of that contest grew up in Tromsø, between \
+             two rivers.\n",
+        ),
+        (
+            "gate4.md",
+            "# Gate G-4\n\nThe gate G-4 lifts 9 tonnes and was drawn by a firm.\n",
+        ),
+        (
+            "contest.md",
+            "# Contests\n\nA contest of engineers is held every ten years.\n",
+        ),
+    ]);
+    let question = "Where did the woman who designed the gate G-3 grow up?";
+    let without = place.find(question, "topology", Retrieval::default());
+    assert!(
+        !show(&without).contains("and \"Ingrid Solheim"),
+        "{}",
+        show(&without)
+    );
+    let mut writer = Writer::open(place.store()).unwrap();
+    let snapshot = Store::open(place.store()).unwrap().snapshot().unwrap();
+    for (title, relation) in [
+        (
+            "Gate G-3",
+            ["Gate G-3", "was designed by", "Ingrid Solheim"],
+        ),
+        (
+            "Water mills of the north",
+            ["Ingrid Solheim", "grew up in", "Tromsø"],
+        ),
+    ] {
+        let documents = snapshot.documents().unwrap();
+        let id = documents
+            .iter()
+            .find(|have| have.title == title)
+            .unwrap()
+            .id;
+        let document = snapshot.document(&id).unwrap();
+        let node = snapshot.units(&id, View::Evidence).unwrap()[0].nodes[0];
+        let [subject, label, object] = relation;
+        let relation = Relation::new(subject, label, object).unwrap();
+        let (embedder, cancel) = (place.embedder.as_ref(), AtomicBool::new(false));
+        add_relations(
+            &document,
+            vec![(node, relation)],
+            &mut writer,
+            embedder,
+            &cancel,
+        )
+        .unwrap();
+    }
+    writer.close().unwrap();
+    insta::assert_snapshot!(first(&place, question, 2), @"");
+    let hits = place.find("What is the valve V-1234567 made of?", "topology", Retrieval::default());
+    let other = hits.iter().find(|hit| hit.unit.document_title == "Valve V-1234568");
+    let tie = other.and_then(|hit| hit.via.as_ref()).map(|via| &via.tie);
+    assert!(!matches!(tie, Some(Tie::Anchor(name)) if name.contains("123")), "{tie:?}");
+}
+
+/// A name that one document spells otherwise leads on all the same; another number never does.
+#[test]
+fn near_spellings_of_a_name_are_one() {
+    let place = Place::of(&[
+        (
+            "pump.md",
+            "# Pump P-7\n\nThe pump P-7 was designed by Ada Kestrelberg.\n",
+        ),
+        (
+            "other.md",
+            "# Ada Kestrelburg\n\nAda Kestrelburg was born in Malmö and learned to swim.\n",
+        ),
+        (
+            "valve.md",
+            "# Valve V-1234567\n\nThe valve V-1234567 is of brass.\n",
+        ),
+        (
+            "valve8.md",
+            "# Valve V-1234568\n\nThe valve V-1234568 is of steel.\n",
+        ),
+    ]);
+    let question = "Where was the designer of the pump P-7 born?";
+    insta::assert_snapshot!(first(&place, question, 2), @"");
+    let hits = place.find("What is the valve V-1234567 made of?", "topology", Retrieval::default());
+    let other = hits.iter().find(|hit| hit.unit.document_title == "Valve V-1234568");
+    let tie = other.and_then(|hit| hit.via.as_ref()).map(|via| &via.tie);
+    assert!(!matches!(tie, Some(Tie::Anchor(name)) if name.contains("123")), "{tie:?}");
 }

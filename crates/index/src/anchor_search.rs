@@ -8,6 +8,7 @@ use crate::analyse::Analyser;
 use crate::error::Result;
 use crate::filter::{Filter, Resolved};
 use crate::input::UnitKey;
+use crate::near_spelling::near;
 use crate::snapshot::Snapshot;
 use crate::tables::view_code;
 use crate::text_index::{key_of, unpack};
@@ -210,6 +211,17 @@ impl AnchorIndex<'_> {
         }
         let tied = |(key, is_subject)| Tied { key, is_subject };
         Ok(Some(out.into_iter().map(tied).collect()))
+    }
+
+    /// The anchors that are spelled nearly as one is, a letter apart; few, and none for one that is
+    /// short or has digits.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn near(&self, anchor: &str) -> Result<BTreeSet<String>> {
+        let subjects = self.segments.iter().map(|segment| &*segment.subject);
+        let names = self.segments.iter().map(|segment| &*segment.name);
+        near(subjects.chain(names), anchor)
     }
 
     /// The anchor of a name in a document's language; empty where it has no word that counts.

@@ -52,6 +52,7 @@ mod group;
 mod input;
 mod layout;
 mod lock;
+mod near_spelling;
 mod protocol;
 mod render_cache;
 mod snapshot;

@@ -6,7 +6,7 @@ use super::wrap::{clean, wrap};
 use crate::chain::{chains, leaders, tie};
 use crate::output::{BOLD, DIM, count, paint};
 use anstyle::Style;
-use catena_engine::{Found, Hit, PartState, Plan, Topology};
+use catena_engine::{Found, Hit, PartState, Plan, Tie, Topology};
 
 /// The topology of hits, each hit with its role, its tie and its scores, and the chains that they
 /// make.
@@ -92,6 +92,10 @@ fn part(hit: &Hit, leader: Option<usize>) -> String {
         };
         let (number, weight) = (leader + 1, via.weight);
         out.push_str(&format!(", from {number} by {tie} (weight {weight:.2})"));
+        if let Tie::Relation { stated, .. } = &via.tie {
+            let [first, second] = stated.each_ref().map(|stated| clean(&stated.words()));
+            out.push_str(&format!(": {first}; {second}"));
+        }
     }
     if !hit.facets.is_empty() {
         out.push_str(&format!("; covers {}", clean(&hit.facets.join(", "))));

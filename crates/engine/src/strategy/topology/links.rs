@@ -16,6 +16,8 @@ const BOTH_NAME: f32 = 0.6;
 const CHOICES: f32 = 0.25;
 /// How much a name counts that the question itself has: it leads to nothing new.
 const IN_QUESTION: f32 = 0.3;
+/// How much it counts that two names are spelled nearly alike.
+const NEARLY: f32 = 0.8;
 /// How much it ties that one unit names the other by its label.
 const REFERENCE: f32 = 0.3;
 /// How much it ties to stand beside, by the steps between.
@@ -51,9 +53,18 @@ pub(super) fn links(
     }
     let units = index.len().max(4) as f32;
     for (anchor, wording) in anchors {
-        let Some(tied) = index.units_of(&anchor, MOST)? else {
+        let Some(mut tied) = index.units_of(&anchor, MOST)? else {
             continue;
         };
+        let mut spelled = 1.0;
+        if tied.iter().all(|tied| tied.key == key) {
+            for near in index.near(&anchor)? {
+                tied.extend(index.units_of(&near, MOST)?.unwrap_or_default());
+            }
+            tied.sort_unstable();
+            tied.dedup_by_key(|tied| tied.key);
+            spelled = NEARLY;
+        }
         let others = tied.iter().filter(|tied| tied.key != key).count();
         if others == 0 {
             continue;
@@ -78,7 +89,7 @@ pub(super) fn links(
             out.push(Link {
                 to: other.key,
                 tie: Tie::Anchor(wording.clone()),
-                weight: (rarity * kind * known).clamp(0.0, 1.0),
+                weight: (rarity * kind * known * spelled).clamp(0.0, 1.0),
             });
         }
     }
