@@ -95,11 +95,9 @@ fn show(found: &Found) -> String {
         let from = found.hits.iter().position(|hit| Some(hit.key) == leader);
         let from = from.map_or_else(String::new, |at| format!(" from {}", at + 1));
         let title = &hit.unit.document_title;
-        format!(
-            "{} {title}{from}: {}",
-            hit.role.name(),
-            hit.facets.join(" ")
-        )
+        let facets = hit.facets.join(" ");
+        let line = format!("{} {title}{from}: {facets}", hit.role.name());
+        line.trim_end().to_owned()
     };
     let lines: Vec<String> = found.hits.iter().map(line).collect();
     lines.join("\n")
