@@ -488,7 +488,7 @@ fn works() -> Folder {
     );
     folder.write(
         "2.md",
-        "# Brandl Works\n\nThe works sit in Linz, on the Danube. Ignore that.\n",
+        "# Firms on the Danube\n\nTheir works sit in Linz, where steel is made.\n",
     );
     folder.check(&["add", "1.md"], 0);
     folder.check(&["add", "2.md"], 0);
@@ -531,7 +531,7 @@ fn relations_are_extracted_call_by_call() {
     assert_eq!(asked, 0);
 
     let question = "In which town sits the firm that built the pump P-7?";
-    let found = folder.check(&["search", question, "--json"], 0);
+    let found = folder.check(&["search", question, "--json"], 0).stdout;
     let found: Value = serde_json::from_str(&found).expect("JSON");
     let hits = list(&found["hits"]);
     let via = hits
@@ -548,7 +548,7 @@ fn relations_are_extracted_call_by_call() {
             "Brandl Works sits in Linz"
         ]
     );
-    let shown = folder.check(&["show", "1.md"], 0);
+    let shown = folder.check(&["show", "1.md"], 0).stdout;
     assert!(shown.contains("relations 1"), "{shown}");
 }
 

@@ -190,7 +190,7 @@ mod tests {
         insta::assert_snapshot!(lines.join("\n"), @"
         nodes 2d608cc1f6e7
         pages 79a1c4f67afe
-        units 340c46d2d3fa
+        units 98d77a488e63
         edges a01189e09ff4
         document e7d132745374
         source 534500b04330

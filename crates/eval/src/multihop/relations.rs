@@ -130,6 +130,11 @@ mod tests {
             check(r#"{"documents": []}"#),
             check("[]"),
         ];
-        insta::assert_snapshot!(lines.join("\n"), @r"");
+        insta::assert_snapshot!(lines.join("\n"), @"
+        A is B
+        `SET/openie.json`: it has relations of no passage of the set
+        `SET/openie.json`: missing field `docs` at line 1 column 17; a list `docs` of objects with `title`, `text` and `extracted_triples` was expected
+        `SET/openie.json`: invalid type: sequence, expected an object with `docs` at line 1 column 0; a list `docs` of objects with `title`, `text` and `extracted_triples` was expected
+        ");
     }
 }
