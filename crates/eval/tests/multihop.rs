@@ -37,9 +37,25 @@ fn passages_with_one_title_are_told_apart() {
     write("musique.json", questions.to_string());
     write("musique_corpus.json", json!(passages).to_string());
 
+    let triples = [
+        json!([["pump of the Tarn", "designed by", "Ada Berg"]]),
+        json!([]),
+        json!([["Ada Berg", "born in", "Oslo"]]),
+    ];
+    let passages = corpus.iter().zip(triples);
+    let docs: Vec<_> = passages
+        .map(|((title, text), triples)| {
+            json!({"title": title, "text": text, "extracted_triples": triples})
+        })
+        .collect();
+    write("openie.json", json!({"docs": docs}).to_string());
+    let relations = folder.path().join("openie.json");
+
     let run = folder.path().join("run.jsonl");
     let options = EvalOptions {
-        strategies: vec!["hierarchy".to_owned(), "flat".to_owned()],
+        strategies: ["topology", "hierarchy", "flat"]
+            .map(str::to_owned)
+            .to_vec(),
         work: folder.path().join("work"),
         run: Some(run.clone()),
         compare: None,
@@ -54,7 +70,14 @@ fn passages_with_one_title_are_told_apart() {
         },
         cancel: &AtomicBool::new(false),
     };
-    let report = multihop(folder.path(), Dataset::Musique, &options, &mut tools);
+    let relations = Some(relations.as_path());
+    let report = multihop(
+        folder.path(),
+        Dataset::Musique,
+        relations,
+        &options,
+        &mut tools,
+    );
     let report = report.expect("a report");
     assert_eq!(steps, 6, "five passages and a question");
     for system in &report.systems {
@@ -68,6 +91,7 @@ fn passages_with_one_title_are_told_apart() {
         assert!(system.by.is_empty() && system.missed.is_empty());
     }
     let text = fs::read_to_string(run).expect("a run file");
+    assert_eq!(text.lines().count(), 3, "a line a strategy");
     for line in text.lines() {
         let record: Record = serde_json::from_str(line).expect("a record a line");
         let Places::Passages(ranked) = &record.ranked else {

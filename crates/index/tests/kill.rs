@@ -202,6 +202,7 @@ fn check_search(
         let expected = match view {
             View::Evidence => made.views[0].units.clone(),
             View::Chunks => made.chunks().units,
+            View::Relations => return Err(format!("{stamp} has relations that nobody stated")),
         };
         if units != expected || units.len() as u32 != count {
             return Err(format!("{view:?} of {stamp} is not whole"));
@@ -220,6 +221,7 @@ fn check_search(
         let vectors = match view {
             View::Evidence => made.vectors(view, WORDS),
             View::Chunks => made.chunks().vectors.remove(0),
+            View::Relations => return Err(format!("{stamp} has relations that nobody stated")),
         };
         let only = Filter {
             documents: Some(vec![made.document.id]),

@@ -38,7 +38,7 @@ enum Set {
         /// Which of them: `musique` or `hotpotqa`
         #[arg(long, value_name = "NAME")]
         dataset: String,
-        /// Relations that a model has stated of the passages: a file as HippoRAG writes it
+        /// Relations that a model has stated of the passages: a JSON file with `docs`, each with `title`, `text` and `extracted_triples`
         #[arg(long, value_name = "FILE")]
         relations: Option<PathBuf>,
         #[command(flatten)]

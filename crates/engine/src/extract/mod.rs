@@ -126,15 +126,15 @@ pub fn extract(
     let mut stated: Vec<(NodeId, Relation)> = Vec::new();
     for (at, call) in calls.iter().enumerate() {
         report(at, calls.len());
-        let answer = match extracting.writer.answer(id, &call.asked)? {
-            Some(answer) => String::from_utf8_lossy(&answer).into_owned(),
-            None => match ask(extracting, id, call, &mut out)? {
-                Some(answer) => answer,
-                None => {
-                    extracting.writer.commit()?;
-                    return Ok(out);
-                }
-            },
+        let known = extracting.writer.answer(id, &call.asked)?;
+        let answer = if let Some(known) = known {
+            Some(String::from_utf8_lossy(&known).into_owned())
+        } else {
+            ask(extracting, id, call, &mut out)?
+        };
+        let Some(answer) = answer else {
+            extracting.writer.commit()?;
+            return Ok(out);
         };
         match relations_in(&answer) {
             Some(relations) => stated.extend(relations.into_iter().map(|r| (call.node, r))),
@@ -254,7 +254,7 @@ fn ask(
     if let Some(answer) = &answer {
         let bytes = answer.as_bytes();
         extracting.writer.keep_answer(id, &call.asked, bytes)?;
-        if out.calls % COMMIT == 0 {
+        if out.calls.is_multiple_of(COMMIT) {
             extracting.writer.commit()?;
         }
     }

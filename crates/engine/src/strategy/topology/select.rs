@@ -353,41 +353,12 @@ impl Selection<'_> {
     /// Follows the ties of a chosen unit, which was worth `worth`, 0 to 1.
     fn follow(&mut self, hit: &Hit, worth: f32) -> Result<(), EngineError> {
         let mut best: HashMap<UnitKey, Link> = HashMap::new();
-        let mut all = links(
+        for link in links(
             self.snapshot,
             &self.index,
             (hit.key, &hit.unit),
             &self.terms,
-        )?;
-        let similar = std::env::var("SIM")
-            .ok()
-            .and_then(|v| v.parse::<f32>().ok())
-            .unwrap_or(0.0);
-        if similar > 0.0 {
-            let own = parts(self.snapshot, self.query, &[hit.key])?.remove(0);
-            if let Some(vector) = own.first() {
-                let filter = catena_index::Filter {
-                    documents: Some(vec![hit.unit.id.document]),
-                    ..self.query.retrieval.filter.clone()
-                };
-                for (to, _, cosine) in self.snapshot.search_vectors(
-                    &self.query.space,
-                    hit.key.view,
-                    vector,
-                    &filter,
-                    6,
-                )? {
-                    if to != hit.key {
-                        all.push(Link {
-                            to,
-                            tie: Tie::Neighbour,
-                            weight: similar * cosine,
-                        });
-                    }
-                }
-            }
-        }
-        for link in all {
+        )? {
             let part = match link.tie {
                 Tie::Anchor(_) | Tie::Relation { .. } => Part::Anchors,
                 Tie::Reference => Part::References,
