@@ -40,7 +40,7 @@ fn multihop_sets() {
     let work = tempfile::tempdir().expect("a folder");
     for dataset in [Dataset::Musique, Dataset::Hotpotqa] {
         let report = evaluate(work.path(), |options, tools| {
-            multihop(&dir, dataset, options, tools).expect("a report")
+            multihop(&dir, dataset, None, options, tools).expect("a report")
         });
         let recall = report.systems[0].metrics[&Metric::Recall(20)];
         assert_eq!(recall.n, 60);
