@@ -8,7 +8,6 @@
 
 mod asked;
 mod links;
-mod pair;
 mod relations;
 mod select;
 
@@ -32,8 +31,6 @@ enum Part {
     Anchors,
     /// Ties by references.
     References,
-    /// Comparing the question with two tied units together.
-    Pairs,
     /// Ties by relations, where the store has some.
     Relations,
     /// Ties to what stands beside.
@@ -52,10 +49,9 @@ enum Part {
 pub(super) const WHOLE: Topology = Topology { without: None };
 
 /// The strategy without each of its parts.
-pub(super) const ABLATIONS: [&dyn Strategy; 9] = [
+pub(super) const ABLATIONS: [&dyn Strategy; 8] = [
     &without(Part::Anchors),
     &without(Part::References),
-    &without(Part::Pairs),
     &without(Part::Relations),
     &without(Part::Neighbours),
     &without(Part::Subjects),
@@ -76,7 +72,6 @@ impl Strategy for Topology {
             None => "topology",
             Some(Part::Anchors) => "topology-without-anchors",
             Some(Part::References) => "topology-without-references",
-            Some(Part::Pairs) => "topology-without-pairs",
             Some(Part::Relations) => "topology-without-relations",
             Some(Part::Neighbours) => "topology-without-neighbours",
             Some(Part::Subjects) => "topology-without-subjects",

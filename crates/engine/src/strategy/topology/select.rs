@@ -5,7 +5,6 @@ use super::super::fuse::{Fused, hit};
 use super::Part;
 use super::asked::asked;
 use super::links::{Link, links};
-use super::pair::{nearness, parts};
 use super::relations::paths;
 use crate::{EngineError, Hit, Query, Role, Tie, Via};
 use catena_document::{Modality, mentions, words};
@@ -28,9 +27,6 @@ const COVERAGE: f32 = 1.25;
 const TIE: f32 = 0.9;
 /// How much it counts that a tied unit covers what is not covered yet.
 const TIE_COVERAGE: f32 = 2.0;
-/// How much it counts that a unit that names tie to a chosen one says together with it what is
-/// asked.
-const PAIR: f32 = 1.0;
 /// How much it counts that a relation of a unit and one of a chosen unit say together what is
 /// asked.
 const STATED: f32 = 2.0;
@@ -54,8 +50,6 @@ struct Candidate {
     /// How far it is about what the question names, 0 to 1.
     named: f32,
     via: Option<Via>,
-    /// How near the question is to it and a chosen unit together, 0 to 0.7.
-    pair: f32,
     /// The tie by relations, where there is one.
     stated: Option<Via>,
 }
@@ -143,7 +137,6 @@ impl Selection<'_> {
                 coverage,
                 named: 0.0,
                 via: None,
-                pair: 0.0,
                 stated: None,
             });
         }
@@ -268,7 +261,7 @@ impl Selection<'_> {
             .as_ref()
             .map_or(0.0, |via| via.weight * (TIE + TIE_COVERAGE * gain));
         let stated = candidate.stated.as_ref().map_or(0.0, |via| via.weight);
-        [own, tied + PAIR * candidate.pair, STATED * stated]
+        [own, tied, STATED * stated]
     }
 
     /// Chooses the best candidate again and again, within the budgets of text and of figures and
@@ -376,9 +369,6 @@ impl Selection<'_> {
         best.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
         best.truncate(TIED);
         self.offer_others(best.iter().map(|link| link.to))?;
-        if self.without != Some(Part::Pairs) {
-            self.pair(hit.key, &best, worth)?;
-        }
         for link in best {
             let weight = link.weight * worth;
             let have = &mut self.candidates[self.at[&link.to]].via;
@@ -392,23 +382,6 @@ impl Selection<'_> {
         }
         if self.without != Some(Part::Relations) {
             self.follow_relations(hit.key, worth)?;
-        }
-        Ok(())
-    }
-
-    /// Weighs the units that names tie to a chosen one as pairs with it.
-    fn pair(&mut self, from: UnitKey, links: &[Link], worth: f32) -> Result<(), EngineError> {
-        let named = links
-            .iter()
-            .filter(|link| matches!(link.tie, Tie::Anchor(_)));
-        let mut keys = vec![from];
-        keys.extend(named.map(|link| link.to));
-        let parts = parts(self.snapshot, self.query, &keys)?;
-        let pairs = keys.iter().zip(&parts).skip(1);
-        for (to, second) in pairs {
-            let near = nearness(&self.query.vector, &parts[0], second);
-            let candidate = &mut self.candidates[self.at[to]];
-            candidate.pair = candidate.pair.max(near * worth);
         }
         Ok(())
     }
