@@ -538,7 +538,7 @@ fn relations_are_extracted_call_by_call() {
         .iter()
         .map(|hit| &hit["via"])
         .find(|via| via["tie"] == "relation");
-    let via = via.expect("a tie by relations");
+    let via = via.unwrap_or_else(|| panic!("no tie by relations: {found:#}"));
     assert_eq!(text(&via["anchor"]), "Brandl Works");
     let stated: Vec<&str> = list(&via["stated"]).iter().map(text).collect();
     assert_eq!(

@@ -114,7 +114,6 @@ fn a_scan_askew_is_read_and_asked() {
     let pages = Pages::open(&bytes, None).expect("the manual");
     let scans = PAGES.map(|number| scanned(&pages, number, 150.0, SKEW));
     folder.write("scan.pdf", pdf(&scans, 150.0));
-    fs::write("/tmp/scan/t.pdf", pdf(&scans, 150.0)).unwrap();
     let read = words(&show(&folder, "scan.pdf"), |_| true);
     let truth = words(&show(&folder, manual.to_str().expect("UTF-8")), |page| {
         PAGES.map(u64::from).contains(&page)

@@ -39,6 +39,8 @@ pub struct AnchorIndex<'s> {
     filter: Resolved,
     segments: Vec<Segment<'s>>,
     analysers: HashMap<Option<String>, Analyser>,
+    /// For the names of relations, which have no language.
+    names: Analyser,
     /// How many units there are.
     units: u64,
     /// The places of the units of the documents that were met.
@@ -124,6 +126,7 @@ impl Snapshot {
             analysers: languages
                 .map(|language| (language.map(str::to_owned), Analyser::new(*language)))
                 .collect(),
+            names: Analyser::new(None),
             units: self.text.searcher.doc_freq(&units)?,
             places: RefCell::default(),
         })
@@ -229,13 +232,14 @@ impl AnchorIndex<'_> {
         self.analysed(document, |analyser| analyser.anchor(name))
     }
 
-    /// The relations with an anchor, of all documents that pass the filter, in order; `None` where
+    /// The relations with a name, of all documents that pass the filter, in order; `None` where
     /// there are more than `most`.
     ///
     /// # Errors
     /// Where the index cannot be read.
-    pub fn related(&self, anchor: &str, most: usize) -> Result<Option<Vec<UnitKey>>> {
-        let term = Term::from_field_text(self.snapshot.text.fields.related, anchor);
+    pub fn related(&self, name: &str, most: usize) -> Result<Option<Vec<UnitKey>>> {
+        let anchor = self.names.anchor(name);
+        let term = Term::from_field_text(self.snapshot.text.fields.related, &anchor);
         let mut count = 0_usize;
         for segment in &self.segments {
             count += frequency(&segment.related, &term)?;

@@ -125,7 +125,11 @@ fn add_units(
     let Some(row) = truth.document(seq)? else {
         return Ok(());
     };
-    let language = row.head.language.clone();
+    let language = match view {
+        // Names are compared across documents of all languages.
+        View::Relations => None,
+        View::Evidence | View::Chunks => row.head.language.clone(),
+    };
     let analyser = analysers
         .entry(language)
         .or_insert_with_key(|language| Analyser::new(language.as_deref()));

@@ -15,7 +15,6 @@ const FOLLOWED: usize = 10;
 const MOST: usize = 200;
 /// Units that the relations of one lead to, at most.
 const TIED: usize = 50;
-
 /// The cosine below which question and pair have nothing to do with each other.
 const UNLIKE: f32 = 0.3;
 
@@ -60,7 +59,7 @@ pub(super) fn paths(
             if form.is_empty() || index.is_covered(&form, question) {
                 continue;
             }
-            let mut others = index.related(&form, MOST)?.unwrap_or_default();
+            let mut others = index.related(anchor, MOST)?.unwrap_or_default();
             others.retain(|other| !keys.contains(other));
             let vectors = parts(snapshot, query, &others)?;
             pairs.extend(others.into_iter().zip(vectors).map(|(other, second)| Pair {
