@@ -250,10 +250,7 @@ impl AnchorIndex<'_> {
         let mut out = Vec::new();
         for segment in &self.segments {
             // Of which kind its unit is shows when that is looked up.
-            let pass = |doc| {
-                let found = segment.columns.unit_at(doc);
-                self.filter.documents.contains(found.0).then_some(found)
-            };
+            let pass = |doc| self.unit_at(segment, doc);
             postings((segment, &segment.related), &term, &pass, |key| {
                 out.push(key);
             })?;
@@ -456,10 +453,7 @@ impl AnchorIndex<'_> {
                 while terms.advance() {
                     let anchor = String::from_utf8_lossy(terms.key()).into_owned();
                     let term = Term::from_field_text(field, &anchor);
-                    let pass = |doc| {
-                        let found = segment.columns.unit_at(doc);
-                        self.filter.documents.contains(found.0).then_some(found)
-                    };
+                    let pass = |doc| self.unit_at(segment, doc);
                     postings((segment, index), &term, &pass, |key| {
                         let unit = self.snapshot.unit_id(key);
                         all.extend(unit.map(|unit| format!("{what} {anchor:?} {unit}")));
@@ -472,6 +466,13 @@ impl AnchorIndex<'_> {
             let _ = writeln!(out, "{line}");
         }
         Ok(())
+    }
+
+    /// The document and the packed unit of a number, of whatever view, where the document passes
+    /// the filter.
+    fn unit_at(&self, segment: &Segment<'_>, doc: DocId) -> Option<(u64, u64)> {
+        let found = segment.columns.unit_at(doc);
+        self.filter.documents.contains(found.0).then_some(found)
     }
 
     /// Where a unit stands in the index: its segment and its number there.

@@ -5,6 +5,7 @@
 //! in between.
 
 use crate::EngineError;
+use crate::plan::last_object;
 use crate::view::{add_relations, resolve};
 use catena_document::{ContentHash, DocumentId, EvidenceUnit, NodeId, Relation, View, fields};
 use catena_index::{Snapshot, Writer};
@@ -261,7 +262,7 @@ fn ask(
     Ok(answer)
 }
 
-/// What is in an answer, in its first and last brace.
+/// The JSON of an answer.
 #[derive(Deserialize)]
 struct Answer {
     relations: Vec<Vec<String>>,
@@ -270,8 +271,7 @@ struct Answer {
 /// The relations of an answer, text and code fences around the JSON left out; `None` where there
 /// is no such JSON. What is not three names is left out.
 fn relations_in(answer: &str) -> Option<Vec<Relation>> {
-    let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
-    let answer: Answer = serde_json::from_str(json).ok()?;
+    let answer: Answer = last_object(answer)?;
     let triples = answer.relations.iter();
     let relations = triples.filter_map(|triple| match triple.as_slice() {
         [subject, label, object] => Relation::new(subject, label, object),

@@ -10,6 +10,8 @@ mod merge;
 mod reply;
 mod stand;
 
+pub(crate) use reply::last_object;
+
 use crate::{Context, EngineError, Hit, Query, Strategy, context, embed_query};
 use catena_document::{LocalContext, UnitId};
 use catena_index::Snapshot;

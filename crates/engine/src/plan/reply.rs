@@ -93,7 +93,7 @@ pub(super) fn references(part: &str) -> Vec<(Range<usize>, usize)> {
 
 /// The last JSON object of this form in a text: models put it into code fences, and words around
 /// it; those that think aloud draft it first.
-fn last_object<T: DeserializeOwned>(text: &str) -> Option<T> {
+pub(crate) fn last_object<T: DeserializeOwned>(text: &str) -> Option<T> {
     let mut found = None;
     let mut from = 0;
     while let Some(open) = text[from..].find('{') {

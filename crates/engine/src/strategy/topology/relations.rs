@@ -7,7 +7,6 @@
 use crate::{EngineError, Query, Tie};
 use catena_document::Relation;
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
-use std::collections::HashMap;
 
 /// Relations of a chosen unit that are followed, those nearest the question.
 const FOLLOWED: usize = 10;
@@ -75,14 +74,14 @@ pub(super) fn paths(
     paths_of(snapshot, index, key, pairs)
 }
 
-/// The best pair for each unit that pairs lead to.
+/// The best pair for each unit that pairs, the best first, lead to.
 fn paths_of(
     snapshot: &Snapshot,
     index: &AnchorIndex<'_>,
     from: UnitKey,
     pairs: Vec<Pair<'_>>,
 ) -> Result<Vec<Path>, EngineError> {
-    let mut out: HashMap<UnitKey, Path> = HashMap::new();
+    let mut out: Vec<Path> = Vec::new();
     for pair in pairs {
         if out.len() == TIED {
             break;
@@ -94,7 +93,8 @@ fn paths_of(
         let Some(to) = snapshot.unit_of(pair.other.seq, from.view, node)? else {
             continue;
         };
-        if to == from || out.contains_key(&to) || !index.passes(to)? {
+        let is_known = to == from || out.iter().any(|path| path.to == to);
+        if is_known || !index.passes(to)? {
             continue;
         }
         let tie = Tie::Relation {
@@ -102,10 +102,8 @@ fn paths_of(
             stated: [pair.own.clone(), stated],
         };
         let weight = pair.weight;
-        out.insert(to, Path { to, tie, weight });
+        out.push(Path { to, tie, weight });
     }
-    let mut out: Vec<Path> = out.into_values().collect();
-    out.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
     Ok(out)
 }
 
