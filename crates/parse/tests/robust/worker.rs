@@ -13,7 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The longest time that one input may take of a processor.
-const MAX_TIME: Duration = Duration::from_secs(20);
+const MAX_TIME: Duration = Duration::from_secs(10);
 /// The longest time by the clock, on a machine that has other work as well.
 const MAX_WAIT: Duration = Duration::from_secs(200);
 /// Bytes that a worker may have at once.
