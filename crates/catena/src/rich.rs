@@ -1,5 +1,6 @@
 //! Markdown taken apart, for those who show it: the terminal and the page.
 
+use catena_engine::{Statement, Support};
 use comrak::nodes::{AstNode, ListType, NodeValue};
 use comrak::{Arena, Options};
 
@@ -184,6 +185,24 @@ fn table_cells(line: &str) -> Vec<String> {
         }
     }
     cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// What stands behind a statement that no source bears out.
+const UNSUPPORTED: &str = " *\\[not in the sources\\]*";
+
+/// Markdown with a remark behind every statement that no source bears out.
+pub(crate) fn with_remarks(markdown: &str, statements: &[Statement]) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut done = 0;
+    for statement in statements {
+        if statement.support == Support::Unsupported {
+            out.push_str(&markdown[done..statement.span.end]);
+            out.push_str(UNSUPPORTED);
+            done = statement.span.end;
+        }
+    }
+    out.push_str(&markdown[done..]);
+    out
 }
 
 #[cfg(test)]

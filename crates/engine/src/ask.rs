@@ -1,22 +1,40 @@
 //! From a question to its answer: the steps in their order.
 
-use crate::answer::{EvidenceLimits, Generation, answer_with_evidence, answer_with_model};
+use crate::answer::{
+    EvidenceLimits, Generation, Writing, answer_by_rules, answer_with_evidence, answer_with_model,
+};
 use crate::plan::in_words;
-use crate::{Answer, EngineError, Found, Planner, Query, Strategy, context, retrieve};
+use crate::{Answer, Block, EngineError, Found, Planner, Query, Strategy, context, retrieve};
 use catena_index::Snapshot;
 use catena_models::{Embedder, Generator};
 use std::sync::atomic::AtomicBool;
 
 /// Tokens of evidence that a model is given.
 const CONTEXT_TOKENS: usize = 6000;
+/// What a model is told to do; the evidence and the question follow as the asker's turn.
+const INSTRUCTIONS: &str = include_str!("answer/instructions.txt");
 
 /// How an answer is made.
 #[derive(Clone, Copy)]
 pub enum Mode<'a> {
     /// From the evidence's own words.
     Evidence,
-    /// By a language model; the evidence's own words where it fails.
-    Model(&'a dyn Generator),
+    /// The best passages, and after them images by similarity: the rule-based baseline.
+    Rules,
+    /// By a language model that is told what figures show; the evidence's own words where it
+    /// fails.
+    Llm(&'a dyn Generator),
+}
+
+impl Mode<'_> {
+    /// Its name: `evidence`, `rules`, `llm`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Evidence => "evidence",
+            Self::Rules => "rules",
+            Self::Llm(_) => "llm",
+        }
+    }
 }
 
 /// How a question is answered.
@@ -34,7 +52,8 @@ pub struct Asking<'a> {
     pub cancel: &'a AtomicBool,
 }
 
-/// Finds the evidence for a question and answers from it. What went wrong while it was found
+/// Finds the evidence for a question and answers from it. Where a language model writes, `ready`
+/// gets each block as soon as it is complete and checked. What went wrong while it was found
 /// stands in the warnings of the answer as well.
 ///
 /// # Errors
@@ -43,37 +62,54 @@ pub fn ask(
     snapshot: &Snapshot,
     query: &Query,
     asking: Asking<'_>,
+    ready: &mut dyn FnMut(&Block),
 ) -> Result<(Found, Answer), EngineError> {
     let embedder = asking.embedder;
     let found = retrieve(snapshot, query, asking.strategy, embedder, asking.planner)?;
-    let mut failed = None;
-    if let Mode::Model(generator) = asking.mode {
-        let count = |text: &str| embedder.count_tokens(text);
-        let context = context(&found.hits, CONTEXT_TOKENS, &count);
-        let generated = answer_with_model(
-            &query.text,
-            &context,
-            generator,
-            Generation::default(),
-            asking.cancel,
-            &mut |_| {},
-        );
-        match generated {
-            Ok((mut answer, _)) => {
-                answer.warnings.splice(0..0, found.warnings.clone());
-                return Ok((found, answer));
-            }
-            Err(error) => failed = Some(error),
-        }
-    }
     let limits = EvidenceLimits::default();
-    let mut answer = answer_with_evidence(snapshot, query, &found.hits, embedder, limits)?;
+    let by_evidence = || answer_with_evidence(snapshot, query, &found.hits, embedder, limits);
+    let mut answer = match asking.mode {
+        Mode::Evidence => by_evidence()?,
+        Mode::Rules => answer_by_rules(snapshot, query, &found.hits, embedder, limits)?,
+        Mode::Llm(generator) => match written(query, &found, asking, generator, ready) {
+            Ok(answer) => answer,
+            Err(why) => {
+                let mut answer = by_evidence()?;
+                let warning = format!("{why}; answered from the evidence alone");
+                answer.warnings.push(warning);
+                answer
+            }
+        },
+    };
     answer.warnings.splice(0..0, found.warnings.clone());
-    if let Some(error) = failed {
-        let why = in_words(&error);
-        answer
-            .warnings
-            .push(format!("{why}; answered from the evidence alone"));
-    }
     Ok((found, answer))
+}
+
+/// The answer of a language model; why there is none where it fails, or where nothing that it says
+/// stands in the evidence.
+fn written(
+    query: &Query,
+    found: &Found,
+    asking: Asking<'_>,
+    generator: &dyn Generator,
+    ready: &mut dyn FnMut(&Block),
+) -> Result<Answer, String> {
+    let count = |text: &str| asking.embedder.count_tokens(text);
+    let context = context(&found.hits, CONTEXT_TOKENS, &count);
+    let writing = Writing {
+        context: &context,
+        instructions: INSTRUCTIONS,
+        generator,
+        generation: Generation::default(),
+        embedder: asking.embedder,
+        cancel: asking.cancel,
+    };
+    let written = answer_with_model(&query.text, writing, ready);
+    let (answer, _) = written.map_err(|error| in_words(&error))?;
+    match answer.checks {
+        Some(checks) if checks.statements > 0 && checks.supported() == 0 => {
+            Err("nothing that the language model said stands in the evidence".to_owned())
+        }
+        _ => Ok(answer),
+    }
 }

@@ -24,8 +24,8 @@ mod view;
 
 pub use add::{AddOptions, Adding, FileToAdd, Outcome, Stage, add_document, add_file};
 pub use answer::{
-    Answer, AnswerOutcome, Block, Citation, EvidenceLimits, Generation, answer_with_evidence,
-    answer_with_model,
+    Answer, AnswerOutcome, Block, Checks, Citation, EvidenceLimits, Generation, Statement, Support,
+    Writing, answer_by_rules, answer_with_evidence, answer_with_model,
 };
 pub use ask::{Asking, Mode, ask};
 pub use context::{Context, ContextBlock, context};

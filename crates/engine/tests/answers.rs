@@ -59,6 +59,7 @@ fn show(answer: &Answer) -> String {
             Block::Text {
                 markdown,
                 citations,
+                ..
             } => format!("{markdown} {citations:?}"),
             Block::Figure {
                 caption, citation, ..
@@ -205,11 +206,7 @@ fn made_up_labels_never_reach_the_reader() {
     let place = manual();
     let text = "Close the tap [1] [77].\n\nSee it [figure1] [figure9].\n\nDone [table1].";
     let model = Scripted(Ok(text));
-    let (_, answer) = place.ask(
-        "How do I replace the pump?",
-        "hierarchy",
-        Mode::Model(&model),
-    );
+    let (_, answer) = place.ask("How do I replace the pump?", "hierarchy", Mode::Llm(&model));
     let text = show(&answer);
     assert!(!text.contains("77") && !text.contains("figure9"), "{text}");
     assert!(text.contains("<Figure 1. The union>"), "{text}");
@@ -220,7 +217,7 @@ fn made_up_labels_never_reach_the_reader() {
 fn a_model_that_fails_leaves_the_evidence_to_answer() {
     let place = manual();
     let model = Scripted(Err(()));
-    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&model));
+    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Llm(&model));
     assert_eq!(answer.outcome, AnswerOutcome::Answered);
     assert!(show(&answer).contains("Frost below 5 °C bursts the boiler."));
     assert!(
@@ -229,6 +226,6 @@ fn a_model_that_fails_leaves_the_evidence_to_answer() {
         answer.warnings
     );
     let none = Scripted(Ok("NO EVIDENCE"));
-    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Model(&none));
+    let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Llm(&none));
     assert_eq!(answer.outcome, AnswerOutcome::InsufficientEvidence);
 }

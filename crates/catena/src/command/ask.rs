@@ -44,15 +44,18 @@ pub(crate) struct Args {
 enum AnswerMode {
     /// The evidence's own words
     Evidence,
-    /// A language model's words
+    /// A language model's words, checked against the evidence
     Llm,
+    /// The best passages, then images by similarity: a baseline to compare with
+    Rules,
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let generator = model::language_model(&context.settings)?;
     let mode = match (args.mode, &generator) {
         (Some(AnswerMode::Evidence), _) | (None, None) => Mode::Evidence,
-        (_, Some(generator)) => Mode::Model(generator),
+        (Some(AnswerMode::Rules), _) => Mode::Rules,
+        (_, Some(generator)) => Mode::Llm(generator),
         (Some(AnswerMode::Llm), None) => {
             return Err(Failure::usage(
                 "no language model is set",
@@ -91,7 +94,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         mode,
         cancel: &cancel,
     };
-    let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking)?;
+    let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking, &mut |_| {})?;
     for warning in &answer.warnings {
         context.ui.warn(warning);
     }

@@ -1,7 +1,7 @@
 //! The blocks of an answer.
 
 use super::{Page, marks, picture};
-use crate::rich::{self, Part, Span, table_rows};
+use crate::rich::{self, Part, Span, table_rows, with_remarks};
 use catena_document::{UnitId, html_text};
 use catena_engine::Block;
 
@@ -12,7 +12,8 @@ pub(super) fn render(page: &Page<'_>) -> String {
             Block::Text {
                 markdown,
                 citations,
-            } => text(markdown, &marks(citations)),
+                statements,
+            } => text(&with_remarks(markdown, statements), &marks(citations)),
             Block::Figure {
                 unit,
                 caption,

@@ -3,8 +3,8 @@
 use super::{JsonPlace, path, places};
 use catena_document::{Relation, UnitId};
 use catena_engine::{
-    Answer, AnswerOutcome, Block, Citation, Found, Hit, Plan, StageScore, SubQuestion, Tie,
-    Topology, Via,
+    Answer, AnswerOutcome, Block, Checks, Citation, Found, Hit, Plan, StageScore, Statement,
+    SubQuestion, Tie, Topology, Via,
 };
 use serde::Serialize;
 use std::path::PathBuf;
@@ -14,8 +14,10 @@ use std::path::PathBuf;
 pub(crate) struct JsonAnswer {
     question: String,
     outcome: &'static str,
+    confidence: f32,
     blocks: Vec<JsonBlock>,
     citations: Vec<JsonCitation>,
+    checks: Option<JsonChecks>,
     warnings: Vec<String>,
     topology: Option<&'static str>,
     hits: Vec<JsonHit>,
@@ -28,6 +30,7 @@ enum JsonBlock {
     Text {
         markdown: String,
         citations: Vec<u32>,
+        statements: Vec<JsonStatement>,
     },
     Figure {
         unit: String,
@@ -41,6 +44,24 @@ enum JsonBlock {
         markdown: String,
         citation: u32,
     },
+}
+
+/// A sentence with what it rests on.
+#[derive(Debug, Serialize)]
+struct JsonStatement {
+    markdown: String,
+    citations: Vec<u32>,
+    support: &'static str,
+}
+
+/// What was found when a model's statements were checked.
+#[derive(Debug, Serialize)]
+struct JsonChecks {
+    statements: usize,
+    supported: usize,
+    recited: usize,
+    labels: usize,
+    invalid_labels: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,7 +87,9 @@ impl JsonAnswer {
             Block::Text {
                 markdown,
                 citations,
+                statements,
             } => JsonBlock::Text {
+                statements: JsonStatement::all(&markdown, &statements),
                 markdown,
                 citations,
             },
@@ -98,12 +121,37 @@ impl JsonAnswer {
                 AnswerOutcome::Answered => "answered",
                 AnswerOutcome::InsufficientEvidence => "insufficient_evidence",
             },
+            confidence: answer.confidence,
             blocks: answer.blocks.iter().map(block).collect(),
+            checks: answer.checks.map(JsonChecks::from),
             citations: answer.citations.iter().map(JsonCitation::new).collect(),
             warnings: answer.warnings.clone(),
             topology: topology(&found.hits),
             hits: json_hits(&found.hits),
             plan: found.plan.as_ref().map(JsonPlan::new),
+        }
+    }
+}
+
+impl JsonStatement {
+    fn all(markdown: &str, statements: &[Statement]) -> Vec<Self> {
+        let one = |statement: &Statement| Self {
+            markdown: markdown[statement.span.clone()].to_owned(),
+            citations: statement.citations.clone(),
+            support: statement.support.name(),
+        };
+        statements.iter().map(one).collect()
+    }
+}
+
+impl From<Checks> for JsonChecks {
+    fn from(checks: Checks) -> Self {
+        Self {
+            statements: checks.statements,
+            supported: checks.supported(),
+            recited: checks.recited,
+            labels: checks.labels,
+            invalid_labels: checks.invalid_labels,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::wrap::{clean, cut, wrap};
 use super::{READABLE, table};
 use crate::output::{BOLD, DIM, ITALIC, NAME, paint, place};
-use crate::rich::{self, Part, Span, table_rows};
+use crate::rich::{self, Part, Span, table_rows, with_remarks};
 use anstyle::Style;
 use catena_document::UnitId;
 use catena_engine::{Answer, AnswerOutcome, Block, Citation};
@@ -34,7 +34,8 @@ pub(crate) fn answer(
             Block::Text {
                 markdown,
                 citations,
-            } => text(markdown, citations, readable),
+                statements,
+            } => text(&with_remarks(markdown, statements), citations, readable),
             Block::Figure {
                 unit,
                 caption,
@@ -254,6 +255,7 @@ mod tests {
         let text = |markdown: &str, citations: &[u32]| Block::Text {
             markdown: markdown.to_owned(),
             citations: citations.to_owned(),
+            statements: Vec::new(),
         };
         Answer {
             blocks: vec![
@@ -282,6 +284,8 @@ mod tests {
                 citation(4, "7.2 Replace the pump", 12),
             ],
             outcome,
+            confidence: 0.5,
+            checks: None,
             warnings: Vec::new(),
         }
     }

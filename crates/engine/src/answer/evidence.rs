@@ -1,15 +1,17 @@
 //! Answers without a language model: the evidence's own words, put together.
 
+use super::block::{ROWS, SMALL_TABLE, figure_block, names, rows_markdown, unit_markdown};
+use super::citation::Citations;
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
-use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
+use super::statement::{Statement, Support};
+use super::{Answer, AnswerOutcome, Block};
 use crate::{EngineError, Hit, Query, Role};
-use catena_document::{
-    EvidenceUnit, Modality, NodeId, Provenance, Table, UnitId, View, markdown_text, mentions,
-};
+use catena_document::{EvidenceUnit, Modality, NodeId, UnitId, View, markdown_text};
 use catena_index::Snapshot;
 use catena_models::Embedder;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// When evidence counts, and how much of it is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,10 +45,6 @@ const SURE: f32 = 0.7;
 const NAMED: usize = 5;
 /// Sections that are looked at for a procedure.
 const SECTIONS: usize = 6;
-/// A table of at most this many rows is shown whole where no row stands out.
-const SMALL_TABLE: u32 = 10;
-/// Rows chosen of a larger table.
-const ROWS: usize = 4;
 /// Sources named where there is no answer.
 const NEAREST: usize = 3;
 
@@ -64,12 +62,13 @@ pub fn answer_with_evidence(
     limits: EvidenceLimits,
 ) -> Result<Answer, EngineError> {
     let _span = tracing::debug_span!("answer").entered();
-    let found = passages(query, hits, embedder)?;
+    let (found, signals) = passages(query, hits, embedder)?;
     let mut out = Composing {
         snapshot,
         hits,
         found: &found,
         limits,
+        confidence: signals.confidence(),
         citations: Citations::default(),
         blocks: Vec::new(),
         shown: Vec::new(),
@@ -137,6 +136,7 @@ struct Composing<'a> {
     /// The passages of the hits, best first.
     found: &'a [Passage],
     limits: EvidenceLimits,
+    confidence: f32,
     citations: Citations,
     blocks: Vec<Block>,
     /// The figures and tables shown so far.
@@ -149,6 +149,8 @@ impl Composing<'_> {
             blocks: self.blocks,
             citations: self.citations.0,
             outcome,
+            confidence: self.confidence,
+            checks: None,
             warnings: Vec::new(),
         }
     }
@@ -157,27 +159,8 @@ impl Composing<'_> {
     fn cite_nearest(&mut self) {
         for passage in self.found.iter().take(NEAREST) {
             let unit = &self.hits[passage.hit].unit;
-            self.cite_passage(unit, passage);
+            self.citations.cite_passage(unit, passage);
         }
-    }
-
-    fn cite_passage(&mut self, unit: &EvidenceUnit, passage: &Passage) -> u32 {
-        match passage.kind {
-            PassageKind::Sentence | PassageKind::Step => {
-                let places = unit.places(&passage.span);
-                self.citations.cite(unit, passage.text.clone(), places)
-            }
-            PassageKind::Row(row) => self.cite_rows(unit, &[(row, &passage.text)]),
-            PassageKind::Visual => self.citations.cite_whole(unit),
-        }
-    }
-
-    /// The label of rows of a table, with their words.
-    fn cite_rows(&mut self, unit: &EvidenceUnit, rows: &[(u32, &str)]) -> u32 {
-        let words: Vec<&str> = rows.iter().map(|&(_, words)| words).collect();
-        let places = rows.iter().flat_map(|&(row, _)| row_places(unit, row));
-        let places = places.collect();
-        self.citations.cite(unit, words.join("\n"), places)
     }
 
     /// The units of the procedure that is asked for. Where a passage that answers as well as the
@@ -276,6 +259,7 @@ impl Composing<'_> {
         passages.sort_by_key(|passage| passage.span.start);
         let mut markdown = String::new();
         let mut citations = Vec::new();
+        let mut statements = Vec::new();
         let mut end: Option<usize> = None;
         for passage in &passages {
             let gap = end.map(|end| unit.content.text[end..passage.span.start].trim().is_empty());
@@ -284,9 +268,11 @@ impl Composing<'_> {
                 Some(true) => " ",
                 Some(false) => " … ",
             });
+            let start = markdown.len();
             markdown.push_str(&markdown_text(&passage.text));
             end = Some(passage.span.end);
-            let label = self.cite_passage(unit, passage);
+            let label = self.citations.cite_passage(unit, passage);
+            statements.push(quoted(start..markdown.len(), label));
             if !citations.contains(&label) {
                 citations.push(label);
             }
@@ -294,6 +280,7 @@ impl Composing<'_> {
         self.blocks.push(Block::Text {
             markdown,
             citations,
+            statements,
         });
         let told: String = passages
             .iter()
@@ -367,7 +354,7 @@ impl Composing<'_> {
         let citation = if rows.is_empty() {
             self.citations.cite_whole(unit)
         } else {
-            self.cite_rows(unit, &rows)
+            self.citations.cite_rows(unit, &rows)
         };
         let kept: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
         self.shown.push(unit.id);
@@ -405,10 +392,7 @@ impl Composing<'_> {
             let places = header.map(|header| header.provenance).unwrap_or_default();
             let label = self.citations.cite(unit, ancestor.heading.clone(), places);
             let markdown = format!("**{}**", markdown_text(&ancestor.heading));
-            self.blocks.push(Block::Text {
-                markdown,
-                citations: vec![label],
-            });
+            self.blocks.push(quoted_block(markdown, label));
         }
         // A procedure is not cut for its number of figures.
         let limit = std::mem::replace(&mut self.limits.visuals, usize::MAX);
@@ -419,10 +403,7 @@ impl Composing<'_> {
                 Modality::Text | Modality::Formula => {
                     let places = unit.provenance.clone();
                     let label = self.citations.cite(unit, unit.content.text.clone(), places);
-                    self.blocks.push(Block::Text {
-                        markdown: unit_markdown(unit),
-                        citations: vec![label],
-                    });
+                    self.blocks.push(quoted_block(unit_markdown(unit), label));
                     named.extend(self.named_figures(unit)?);
                 }
             }
@@ -448,84 +429,26 @@ impl Composing<'_> {
     }
 }
 
-/// Whether a text names a figure or table by its label.
-fn names(text: &str, visual: &EvidenceUnit) -> bool {
-    let caption = visual.content.caption.as_deref().unwrap_or_default();
-    let label = catena_document::caption_label(caption);
-    label.is_some_and(|label| mentions(text).iter().any(|(_, other)| *other == label))
-}
-
 /// The nodes that a unit's words come from.
 fn nodes_of(unit: &EvidenceUnit) -> Vec<NodeId> {
     let pieces = unit.content.pieces.iter().map(|piece| piece.node);
     pieces.chain(unit.path.last().copied()).collect()
 }
 
-/// The places of a table's row: its cells' boxes on the table's page.
-fn row_places(unit: &EvidenceUnit, row: u32) -> Vec<Provenance> {
-    let (Some(table), Some(first)) = (&unit.content.table, unit.provenance.first()) else {
-        return unit.provenance.clone();
-    };
-    let boxes: Vec<_> = table.row(row).filter_map(|cell| cell.bbox).collect();
-    if boxes.is_empty() {
-        return unit.provenance.clone();
+/// A source's own words in a block.
+pub(super) fn quoted(span: Range<usize>, label: u32) -> Statement {
+    Statement {
+        span,
+        citations: vec![label],
+        support: Support::Quoted,
     }
-    boxes
-        .into_iter()
-        .map(|bbox| Provenance {
-            bbox,
-            ..first.clone()
-        })
-        .collect()
 }
 
-/// A unit of text as Markdown: paragraphs, and items after their markers.
-fn unit_markdown(unit: &EvidenceUnit) -> String {
-    let mut out = String::new();
-    let mut plain = false;
-    for piece in &unit.content.pieces {
-        let is_plain = piece.marker.is_empty();
-        if !out.is_empty() {
-            // An item right below a paragraph would be read as a part of it.
-            out.push_str(if plain { "\n\n" } else { "\n" });
-        }
-        match piece.marker.as_str() {
-            "" => {}
-            marker if piece.step => {
-                out.push_str(marker);
-                out.push(' ');
-            }
-            _ => out.push_str("- "),
-        }
-        out.push_str(&markdown_text(&unit.content.text[piece.span.clone()]));
-        plain = is_plain;
+/// A block of one source's own words.
+fn quoted_block(markdown: String, label: u32) -> Block {
+    Block::Text {
+        statements: vec![quoted(0..markdown.len(), label)],
+        citations: vec![label],
+        markdown,
     }
-    out
-}
-
-/// Rows of a table under its header as Markdown; all rows where none are given.
-fn rows_markdown(table: &Table, rows: &[u32]) -> String {
-    if rows.is_empty() {
-        return table.markdown();
-    }
-    let headers = table.header_rows();
-    let kept: Vec<u32> = (0..headers).chain(rows.iter().copied()).collect();
-    let mut part = Table {
-        rows: kept.len() as u32,
-        columns: table.columns,
-        cells: Vec::new(),
-    };
-    for cell in &table.cells {
-        // A cell that spans down into a kept row is shown in the first of them.
-        let covered = kept
-            .iter()
-            .position(|&row| (cell.row..cell.row + cell.row_span.max(1)).contains(&row));
-        if let Some(row) = covered {
-            let mut cell = cell.clone();
-            cell.row = row as u32;
-            cell.row_span = 1;
-            part.cells.push(cell);
-        }
-    }
-    part.markdown()
 }

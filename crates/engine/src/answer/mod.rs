@@ -1,14 +1,27 @@
 //! Answers: text, figures and tables in turn, each with its source.
 
+mod block;
+mod citation;
+mod confidence;
 mod evidence;
+mod measure;
 mod model;
+mod paragraph;
+mod place;
 mod procedure;
+mod rules;
 mod select;
+mod statement;
+mod support;
+mod verify;
 
+pub use citation::Citation;
 pub use evidence::{EvidenceLimits, answer_with_evidence};
-pub use model::{Generation, answer_with_model};
+pub use model::{Generation, Writing, answer_with_model};
+pub use rules::answer_by_rules;
+pub use statement::{Checks, Statement, Support};
 
-use catena_document::{EvidenceUnit, Provenance, UnitId};
+use catena_document::UnitId;
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -19,6 +32,10 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// Whether there is an answer.
     pub outcome: AnswerOutcome,
+    /// How likely the evidence answers the question, 0 to 1.
+    pub confidence: f32,
+    /// What was found when a model's statements were checked; none where no model wrote.
+    pub checks: Option<Checks>,
     /// What went wrong on the way: labels that the model made up, a model that failed.
     pub warnings: Vec<String>,
 }
@@ -41,6 +58,8 @@ pub enum Block {
         markdown: String,
         /// The labels of its sources.
         citations: Vec<u32>,
+        /// Its sentences with what each rests on.
+        statements: Vec<Statement>,
     },
     /// A figure.
     Figure {
@@ -62,69 +81,4 @@ pub enum Block {
         /// The label of its source.
         citation: u32,
     },
-}
-
-/// Where a block comes from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Citation {
-    /// Its label in the answer, from 1.
-    pub label: u32,
-    /// The unit.
-    pub unit: UnitId,
-    /// The document's title.
-    pub document: String,
-    /// The headings above, outermost first.
-    pub path: Vec<String>,
-    /// The places of the quote, a box a line; empty where the format has no pages.
-    pub places: Vec<Provenance>,
-    /// The source's own words.
-    pub quote: String,
-}
-
-impl Citation {
-    /// The page that the quote begins on.
-    pub fn page(&self) -> Option<u32> {
-        self.places.first().map(|place| place.page)
-    }
-}
-
-/// Gathers citations while blocks are made; the same quote of a unit has one label.
-#[derive(Debug, Default)]
-struct Citations(Vec<Citation>);
-
-impl Citations {
-    /// The label of a quote of a unit.
-    fn cite(&mut self, unit: &EvidenceUnit, quote: String, places: Vec<Provenance>) -> u32 {
-        let same = |citation: &&Citation| citation.unit == unit.id && citation.quote == quote;
-        if let Some(known) = self.0.iter().find(same) {
-            return known.label;
-        }
-        let label = self.0.len() as u32 + 1;
-        self.0.push(Citation {
-            label,
-            unit: unit.id,
-            document: unit.document_title.clone(),
-            path: unit.heading_path().into_iter().map(str::to_owned).collect(),
-            places,
-            quote,
-        });
-        label
-    }
-
-    /// The label of a figure or table as a whole.
-    fn cite_whole(&mut self, unit: &EvidenceUnit) -> u32 {
-        let quote = unit.content.caption.clone().unwrap_or_default();
-        self.cite(unit, quote, unit.provenance.clone())
-    }
-}
-
-/// A figure as a block.
-fn figure_block(unit: &EvidenceUnit, citations: &mut Citations) -> Block {
-    let picture = unit.content.picture.as_ref();
-    let alt = picture.and_then(|picture| picture.alt.clone());
-    Block::Figure {
-        unit: unit.id,
-        caption: unit.content.caption.clone().or(alt).unwrap_or_default(),
-        citation: citations.cite_whole(unit),
-    }
 }

@@ -1,14 +1,18 @@
 //! Answers by a language model, from the structured prompt.
 
-use super::{Answer, AnswerOutcome, Block, Citations, figure_block};
+use super::citation::Citations;
+use super::paragraph::{Said, paragraph};
+use super::place::Placing;
+use super::statement::{Checks, Statement, Support};
+use super::support::Checker;
+use super::{Answer, AnswerOutcome, Block};
 use crate::Context;
-use catena_document::Modality;
-use catena_models::{ChatError, ChatMessage, ChatRequest, ChatRole, ChatUsage, Generator};
+use catena_models::{
+    ChatError, ChatMessage, ChatRequest, ChatRole, ChatUsage, Embedder, Generator,
+};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The instructions; the evidence and the question follow as the asker's turn.
-const INSTRUCTIONS: &str = include_str!("instructions.txt");
 /// What the model says where the evidence does not answer.
 const NO_EVIDENCE: &str = "NO EVIDENCE";
 /// Labels that are reported one by one.
@@ -32,66 +36,96 @@ impl Default for Generation {
     }
 }
 
-/// Lets a model answer from a context. `ready` gets each block as soon as it is complete. Labels
-/// that the context does not have are dropped with a warning.
+/// What a model answers with.
+#[derive(Clone, Copy)]
+pub struct Writing<'a> {
+    /// The evidence.
+    pub context: &'a Context,
+    /// The instructions.
+    pub instructions: &'a str,
+    /// The model.
+    pub generator: &'a dyn Generator,
+    /// How long and how much.
+    pub generation: Generation,
+    /// Compares the meaning of what is said with that of its source.
+    pub embedder: &'a dyn Embedder,
+    /// Ends it early.
+    pub cancel: &'a AtomicBool,
+}
+
+/// Lets a model answer. `ready` gets each block as soon as it is complete and checked: a label
+/// that the context does not have is dropped, a statement that its sources do not bear out gets
+/// the source that does or is marked, a figure stands beside a text that it is tied to.
 ///
 /// # Errors
 /// Where the model gives no whole answer.
 pub fn answer_with_model(
     question: &str,
-    context: &Context,
-    generator: &dyn Generator,
-    generation: Generation,
-    cancel: &AtomicBool,
+    writing: Writing<'_>,
     ready: &mut dyn FnMut(&Block),
 ) -> Result<(Answer, ChatUsage), ChatError> {
-    let request = ChatRequest {
-        messages: vec![
-            ChatMessage {
-                role: ChatRole::System,
-                content: INSTRUCTIONS.to_owned(),
-            },
-            ChatMessage {
-                role: ChatRole::User,
-                content: format!("Evidence:\n\n{}\n\nQuestion: {question}", context.prompt()),
-            },
-        ],
-        max_tokens: generation.max_tokens,
-        deadline: generation.deadline,
-    };
+    let _span = tracing::debug_span!("answer_with_model").entered();
     let mut reading = Reading {
-        context,
+        checker: Checker::new(writing.context, writing.embedder),
+        placing: Placing::new(writing.context),
         buffer: String::new(),
         citations: Citations::default(),
         blocks: Vec::new(),
+        checks: Checks::default(),
         unknown: Vec::new(),
+        stripped: false,
         refused: false,
     };
-    let usage = generator.generate(&request, cancel, &mut |delta| {
-        reading.buffer.push_str(delta);
-        reading.take_paragraphs(ready);
-    })?;
+    let usage =
+        writing
+            .generator
+            .generate(&request(question, &writing), writing.cancel, &mut |delta| {
+                reading.buffer.push_str(delta);
+                reading.take_paragraphs(ready);
+            })?;
     reading.take_rest(ready);
-    Ok((reading.finish(), usage))
+    Ok((reading.finish(ready), usage))
+}
+
+fn request(question: &str, writing: &Writing<'_>) -> ChatRequest {
+    let evidence = writing.context.prompt();
+    ChatRequest {
+        messages: vec![
+            ChatMessage {
+                role: ChatRole::System,
+                content: writing.instructions.to_owned(),
+            },
+            ChatMessage {
+                role: ChatRole::User,
+                content: format!("Evidence:\n\n{evidence}\n\nQuestion: {question}"),
+            },
+        ],
+        max_tokens: writing.generation.max_tokens,
+        deadline: writing.generation.deadline,
+    }
 }
 
 /// A generated text being taken apart.
 struct Reading<'a> {
-    context: &'a Context,
+    checker: Checker<'a>,
+    placing: Placing<'a>,
     /// What has come and is no whole paragraph yet.
     buffer: String,
     citations: Citations,
     blocks: Vec<Block>,
+    checks: Checks,
     /// Labels that no evidence has.
     unknown: Vec<String>,
+    /// Whether addresses or markup were left out.
+    stripped: bool,
     refused: bool,
 }
 
 impl Reading<'_> {
     fn take_paragraphs(&mut self, ready: &mut dyn FnMut(&Block)) {
         while let Some(end) = self.buffer.find("\n\n") {
-            let paragraph: String = self.buffer.drain(..end + 2).collect();
-            self.take(paragraph.trim(), ready);
+            let text: String = self.buffer.drain(..end + 2).collect();
+            self.take(text.trim(), ready);
         }
     }
 
@@ -101,69 +135,87 @@ impl Reading<'_> {
     }
 
     /// A paragraph becomes a text block and the figures and tables that it places.
-    fn take(&mut self, paragraph: &str, ready: &mut dyn FnMut(&Block)) {
-        if paragraph.is_empty() {
+    fn take(&mut self, text: &str, ready: &mut dyn FnMut(&Block)) {
+        if text.is_empty() {
             return;
         }
-        if paragraph.contains(NO_EVIDENCE) {
+        if text.contains(NO_EVIDENCE) {
             self.refused = true;
             return;
         }
-        let mut markdown = String::new();
-        let mut citations = Vec::new();
-        let mut visuals = Vec::new();
-        let mut rest = paragraph;
-        while let Some((label, start, end)) = next_label(rest) {
-            markdown.push_str(&rest[..start]);
-            rest = &rest[end..];
-            let Some(block) = self.context.block(label) else {
-                self.unknown.push(label.to_owned());
-                continue;
-            };
-            match block.unit.modality {
-                Modality::Figure | Modality::Table => visuals.push(block.unit.clone()),
-                Modality::Text | Modality::Formula => {
-                    let unit = &block.unit;
-                    let quote = unit.content.text.clone();
-                    let cited = self.citations.cite(unit, quote, unit.provenance.clone());
-                    if !citations.contains(&cited) {
-                        citations.push(cited);
-                    }
+        let found = paragraph(text);
+        self.stripped |= found.stripped;
+        self.checks.labels += found.labels.len();
+        let known = |label: &&String| self.checker.knows(label);
+        let unknown = found.labels.iter().filter(|label| !known(label));
+        let unknown: Vec<String> = unknown.cloned().collect();
+        self.checks.invalid_labels += unknown.len();
+        self.unknown.extend(unknown);
+        let mut sources = Vec::new();
+        let statements: Vec<Statement> = found
+            .statements
+            .iter()
+            .map(|said| self.statement(&found.markdown, said, &mut sources))
+            .collect();
+        if !found.markdown.is_empty() {
+            let mut citations = Vec::new();
+            for &label in statements.iter().flat_map(|statement| &statement.citations) {
+                if !citations.contains(&label) {
+                    citations.push(label);
                 }
             }
-        }
-        markdown.push_str(rest);
-        let markdown = tidy(&markdown);
-        if !markdown.is_empty() {
-            self.push(
-                Block::Text {
-                    markdown,
-                    citations,
-                },
-                ready,
-            );
-        }
-        for unit in visuals {
-            let placed = self.blocks.iter().any(|block| match block {
-                Block::Figure { unit: other, .. } | Block::Table { unit: other, .. } => {
-                    *other == unit.id
-                }
-                Block::Text { .. } => false,
-            });
-            if placed {
-                continue;
-            }
-            let block = match &unit.content.table {
-                Some(table) => Block::Table {
-                    unit: unit.id,
-                    caption: unit.content.caption.clone().unwrap_or_default(),
-                    markdown: table.markdown(),
-                    citation: self.citations.cite_whole(&unit),
-                },
-                None => figure_block(&unit, &mut self.citations),
+            let block = Block::Text {
+                markdown: found.markdown.clone(),
+                citations,
+                statements,
             };
             self.push(block, ready);
         }
+        let placed = self
+            .placing
+            .beside(&found.labels, &sources, &found.markdown);
+        for at in placed {
+            self.show(at, ready);
+        }
+    }
+
+    /// Checks a sentence. `sources` gets the blocks that bear it out.
+    fn statement(&mut self, markdown: &str, said: &Said, sources: &mut Vec<usize>) -> Statement {
+        let text = &markdown[said.span.clone()];
+        let cited: Vec<usize> = said
+            .labels
+            .iter()
+            .filter_map(|label| self.checker.place(label))
+            .collect();
+        let checked = self.checker.check(text, &cited);
+        if checked.support != Support::Unchecked {
+            self.checks.statements += 1;
+            if checked.support == Support::Supported {
+                let as_cited = checked.sources.iter().all(|at| cited.contains(at));
+                self.checks.supported_as_cited += usize::from(as_cited);
+                self.checks.recited += usize::from(!as_cited);
+            }
+        }
+        let mut citations = Vec::new();
+        for &at in &checked.sources {
+            let label = self.checker.cite(at, text, &mut self.citations);
+            if !citations.contains(&label) {
+                citations.push(label);
+            }
+            if !sources.contains(&at) {
+                sources.push(at);
+            }
+        }
+        Statement {
+            span: said.span.clone(),
+            citations,
+            support: checked.support,
+        }
+    }
+
+    fn show(&mut self, at: usize, ready: &mut dyn FnMut(&Block)) {
+        let block = self.placing.block(at, &mut self.citations);
+        self.push(block, ready);
     }
 
     fn push(&mut self, block: Block, ready: &mut dyn FnMut(&Block)) {
@@ -171,13 +223,34 @@ impl Reading<'_> {
         self.blocks.push(block);
     }
 
-    fn finish(self) -> Answer {
+    fn finish(mut self, ready: &mut dyn FnMut(&Block)) -> Answer {
+        for at in self.placing.rest() {
+            self.show(at, ready);
+        }
         let mut warnings: Vec<String> = Vec::new();
         for label in self.unknown.iter().take(REPORTED) {
             warnings.push(format!(
                 "the model cited `[{label}]`, which is no evidence; dropped"
             ));
         }
+        if self.unknown.len() > REPORTED {
+            let more = self.unknown.len() - REPORTED;
+            warnings.push(format!(
+                "the model cited {more} more labels that are no evidence"
+            ));
+        }
+        let unsupported = self.checks.statements - self.checks.supported();
+        if unsupported > 0 {
+            let all = self.checks.statements;
+            warnings.push(format!(
+                "{unsupported} of the {all} statements of the model do not stand in the evidence; \
+                 they are marked"
+            ));
+        }
+        if self.stripped {
+            warnings.push("the model wrote addresses or markup; left out".to_owned());
+        }
+        warnings.extend(self.placing.warnings());
         let outcome = if self.blocks.is_empty() {
             AnswerOutcome::InsufficientEvidence
         } else {
@@ -190,59 +263,9 @@ impl Reading<'_> {
             blocks: self.blocks,
             citations: self.citations.0,
             outcome,
+            confidence: 0.0,
+            checks: Some(self.checks),
             warnings,
         }
-    }
-}
-
-/// The first `[label]` of a text: the label, where it begins and where it ends. Only what looks
-/// like a label counts: a number, `figure` or `table` with a number.
-fn next_label(text: &str) -> Option<(&str, usize, usize)> {
-    let mut from = 0;
-    while let Some(open) = text[from..].find('[') {
-        let start = from + open;
-        let close = text[start..].find(']')?;
-        let label = &text[start + 1..start + close];
-        let number = label
-            .strip_prefix("figure")
-            .or_else(|| label.strip_prefix("table"))
-            .unwrap_or(label);
-        if !number.is_empty() && number.len() <= 4 && number.chars().all(|c| c.is_ascii_digit()) {
-            return Some((label, start, start + close + 1));
-        }
-        from = start + 1;
-    }
-    None
-}
-
-/// Takes out the space that a label leaves before a mark or at a line's end.
-fn tidy(markdown: &str) -> String {
-    let mut out = String::new();
-    for c in markdown.chars() {
-        if matches!(c, '.' | ',' | ';' | ':' | '\n') {
-            while out.ends_with(' ') {
-                out.pop();
-            }
-        }
-        out.push(c);
-    }
-    out.trim().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_found_and_others_left() {
-        let check = |text: &str, expected: Option<&str>| {
-            assert_eq!(next_label(text).map(|found| found.0), expected, "{text}");
-        };
-        check("Turn it [1].", Some("1"));
-        check("See [figure2].", Some("figure2"));
-        check("a[i] = [x] and [table10]", Some("table10"));
-        check("[link](http://x) [12345]", None);
-        check("open [", None);
-        assert_eq!(tidy("Turn it . Then \nstop ."), "Turn it. Then\nstop.");
     }
 }

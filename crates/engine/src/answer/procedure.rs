@@ -1,7 +1,9 @@
 //! Whole procedures: all units of the section that a step or a reference belongs to.
 
 use crate::EngineError;
-use catena_document::{EdgeKind, EvidenceUnit, LabelKind, NodeId, NodeKind, Unit, View, mentions};
+use catena_document::{
+    EdgeKind, EvidenceUnit, LabelKind, Modality, NodeId, NodeKind, Unit, View, mentions,
+};
 use catena_index::{Snapshot, UnitKey};
 
 /// Units of one section that are read for an answer.
@@ -56,6 +58,28 @@ pub(super) fn unit_at_node(
     } else {
         Ok(None)
     }
+}
+
+/// The figures that stand between two nodes of a document.
+pub(super) fn figures_between(
+    snapshot: &Snapshot,
+    seq: u64,
+    first: NodeId,
+    last: NodeId,
+) -> Result<Vec<EvidenceUnit>, EngineError> {
+    let from = first_from(snapshot, seq, first)?;
+    let mut out = Vec::new();
+    for ordinal in from..unit_count(snapshot, seq)?.min(from + MAX_UNITS) {
+        let key = evidence(seq, ordinal);
+        let unit = snapshot.unit(key)?;
+        if unit.nodes.first().is_none_or(|&node| node > last) {
+            break;
+        }
+        if unit.modality == Modality::Figure {
+            out.push(snapshot.resolve(key)?);
+        }
+    }
+    Ok(out)
 }
 
 /// The place of the first unit that begins at or after a node; the number of units where none

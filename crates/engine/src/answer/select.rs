@@ -1,5 +1,7 @@
 //! Passages of the evidence, and how well each answers the question.
 
+use super::confidence::Signals;
+use super::verify::names;
 use crate::{EngineError, Hit, Query};
 use catena_document::{EvidenceUnit, Modality, sentences, words};
 use catena_models::Embedder;
@@ -180,6 +182,13 @@ pub(super) struct Passage {
     pub(super) has_code: bool,
 }
 
+impl Passage {
+    /// What is compared with a question or a statement: a row has its headers here.
+    pub(super) fn compared(&self) -> &str {
+        &self.compared
+    }
+}
+
 /// What a passage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PassageKind {
@@ -193,12 +202,12 @@ pub(super) enum PassageKind {
     Visual,
 }
 
-/// The passages of all hits, best first.
+/// The passages of all hits, best first, and how well the evidence answers.
 pub(super) fn passages(
     query: &Query,
     hits: &[Hit],
     embedder: &dyn Embedder,
-) -> Result<Vec<Passage>, EngineError> {
+) -> Result<(Vec<Passage>, Signals), EngineError> {
     let _span = tracing::debug_span!("select").entered();
     let mut found: Vec<Passage> = Vec::new();
     for (at, hit) in hits.iter().enumerate() {
@@ -209,11 +218,24 @@ pub(super) fn passages(
         .map(|passage| terms_of(&passage.compared))
         .collect();
     let terms = Terms::of(&query.text, &own);
+    let mut gathered = HashSet::new();
     for (passage, own) in found.iter_mut().zip(&own) {
         let over = terms_of(&passage.over);
         passage.has_code = own.union(&over).any(|term| terms.has_code(term));
         passage.score = terms.shared(own, &over);
+        gathered.extend(over);
+        gathered.extend(own.iter().cloned());
     }
+    let mut signals = Signals {
+        shared: found
+            .iter()
+            .map(|passage| passage.score)
+            .fold(0.0, f32::max),
+        gathered: terms.shared(&gathered, &HashSet::new()),
+        found: dense_of(hits),
+        unknown: unknown(&query.text, &gathered),
+        nearest: 0.0,
+    };
     // The best by shared words, and of every hit the best, get their meaning compared.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
     let mut seen = HashSet::new();
@@ -230,13 +252,35 @@ pub(super) fn passages(
     for (passage, vector) in chosen.iter_mut().zip(vectors) {
         let dense: f32 = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
         passage.score = DENSE * dense + (1.0 - DENSE) * passage.score;
+        signals.nearest = signals.nearest.max(dense);
     }
     chosen.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
-    Ok(chosen)
+    Ok((chosen, signals))
+}
+
+/// The greatest cosine that retrieval found.
+fn dense_of(hits: &[Hit]) -> f32 {
+    let scores = hits.iter().flat_map(|hit| &hit.scores);
+    let dense = scores.filter(|score| score.stage == "dense");
+    dense.map(|score| score.value).fold(0.0, f32::max)
+}
+
+/// The share of the names, codes and numbers of a question that no passage has; 0 of none.
+fn unknown(question: &str, gathered: &HashSet<String>) -> f32 {
+    let mut named = names(question);
+    let numbers = words(question).into_iter().map(|at| &question[at]);
+    let numbers = numbers.filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    named.extend(numbers.map(str::to_lowercase));
+    if named.is_empty() {
+        return 0.0;
+    }
+    let known = |name: &&String| terms_of(name).iter().all(|term| gathered.contains(term));
+    let count = named.iter().filter(|name| !known(name)).count();
+    count as f32 / named.len() as f32
 }
 
 /// Cuts a unit into passages.
-fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
+pub(super) fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
     let headings = unit.heading_path().join(" ");
     let mut push = |kind, span: Range<usize>, text: &str, compared: String, over: String| {
         if compared.chars().any(char::is_alphanumeric) {
@@ -381,14 +425,19 @@ impl Terms {
     }
 }
 
+/// Whether a word asks or joins, and says nothing of what is asked for.
+pub(super) fn asks_or_joins(term: &str) -> bool {
+    FUNCTION_WORDS.contains(&term)
+}
+
 /// Whether a word mixes letters and digits: `e4`, `kt`-`3029` is two words, `m8`.
-fn is_code(term: &str) -> bool {
+pub(super) fn is_code(term: &str) -> bool {
     term.chars().any(char::is_numeric) && term.chars().any(char::is_alphabetic)
 }
 
 /// The words of a text, folded and cut to their stems as far as that is safe in any language: a
 /// plural's ending.
-fn terms_of(text: &str) -> HashSet<String> {
+pub(super) fn terms_of(text: &str) -> HashSet<String> {
     words(text)
         .into_iter()
         .map(|at| {

@@ -73,7 +73,7 @@ impl Place {
             mode,
             cancel: &AtomicBool::new(false),
         };
-        let (found, answer) = ask(&snapshot, &query, asking).unwrap();
+        let (found, answer) = ask(&snapshot, &query, asking, &mut |_| {}).unwrap();
         (found.hits, answer)
     }
 }
