@@ -11,10 +11,12 @@
 mod adding;
 mod chain;
 mod command;
+mod conversation;
 mod failure;
 mod html;
 mod interrupt;
 mod json;
+mod mode;
 mod model;
 mod output;
 mod overlay;

@@ -6,7 +6,9 @@ use crate::interrupt::Careful;
 use crate::model;
 use crate::store::find_document;
 use catena_document::{DocumentId, Modality, View};
-use catena_engine::{Planner, Query, Retrieval, Strategy, by_name, embed_query, ensure_view};
+use catena_engine::{
+    Planner, Prompts, Query, Retrieval, Strategy, by_name, embed_query, ensure_view,
+};
 use catena_index::{Filter, Snapshot, Store, Writer};
 use catena_models::{ChatModel, Embedder};
 use std::sync::Arc;
@@ -122,11 +124,13 @@ pub(crate) fn prepare(
 /// Who plans the search, with its budget of calls, where that is wanted.
 pub(crate) fn planner<'a>(
     model: Option<&'a ChatModel>,
+    prompts: &'a Prompts,
     context: &Context,
     cancel: &'a AtomicBool,
 ) -> Option<Planner<'a>> {
     Some(Planner {
         generator: model?,
+        prompts,
         calls: context.settings.plan_calls.value,
         cancel,
     })

@@ -7,7 +7,7 @@ mod lookup;
 use crate::failure::Failure;
 use crate::output::Global;
 use crate::retrieval;
-use catena_engine::{Retrieval, STRATEGIES};
+use catena_engine::{EngineError, Prompts, Retrieval, STRATEGIES};
 use catena_models::{ModelCache, ModelError};
 use directories::ProjectDirs;
 use file::File;
@@ -73,6 +73,8 @@ pub(crate) struct Settings {
     pub(crate) llm_model: Setting<Option<String>>,
     /// The key for it. Never printed.
     pub(crate) llm_key: Setting<Option<String>>,
+    /// A folder of instructions for language models, in the place of Catena's own.
+    pub(crate) prompts: Setting<Option<PathBuf>>,
     /// How evidence is found.
     pub(crate) strategy: Setting<String>,
     /// Units of text found at most.
@@ -156,6 +158,7 @@ impl Settings {
             llm_url: look.up("llm_url", None, llm.url, text)?,
             llm_model: look.up("llm_model", None, llm.model, text)?,
             llm_key: look.up("llm_key", None, llm.key, text)?,
+            prompts: look.up("prompts", None, keys.prompts, path)?,
             strategy: look
                 .up("strategy", flags.strategy.clone(), keys.strategy, text)?
                 .or_else(|| strategy.to_owned()),
@@ -174,6 +177,14 @@ impl Settings {
                 .up("plan_calls", flags.plan_calls, keys.plan_calls, number)?
                 .or_else(|| 0),
         })
+    }
+
+    /// What language models are told to do.
+    pub(crate) fn prompts(&self) -> Result<Prompts, EngineError> {
+        match &self.prompts.value {
+            Some(folder) => Prompts::read(folder),
+            None => Ok(Prompts::default()),
+        }
     }
 
     /// Where models are.
@@ -260,7 +271,7 @@ mod tests {
         insta::assert_snapshot!(error(&[("CATENA_OFFLINE", "maybe")]), @"`maybe` is no value for `CATENA_OFFLINE`");
         let write = |text: &str| fs::write(folder.path().join(FILE), text).expect("a file");
         write("offline = true\n\ntext_buget = 3\n");
-        insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `plan_calls`, `llm`");
+        insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `plan_calls`, `prompts`, `llm`");
         write("[llm]\nurl = 3\n");
         insta::assert_snapshot!(error(&[]), @"`DIR/catena.toml`, line 2: invalid type: integer `3`, expected a string");
         write("store = \n");

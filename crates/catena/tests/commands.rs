@@ -217,6 +217,7 @@ fn settings_and_their_origins() {
       strategy       topology (default)
       text_budget    5 (DIR/work/catena.toml)
       visual_budget  4 (default)
+      prompts        - (default)
       plan_calls     0 (default)
 
     Store

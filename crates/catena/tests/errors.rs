@@ -262,7 +262,7 @@ fn settings_that_make_no_sense() {
     folder.write("catena.toml", "offline = true\n\ntext_buget = 3\n");
     let run = |args: &[&str]| folder.told(&folder.run(args));
     insta::assert_snapshot!(run(&["list"]), @"
-    error: `DIR/work/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `plan_calls`, `llm`
+    error: `DIR/work/catena.toml`, line 3: unknown field `text_buget`, expected one of `store`, `models`, `model_cache`, `python`, `offline`, `strategy`, `text_budget`, `visual_budget`, `plan_calls`, `prompts`, `llm`
     exit 2
     ");
     insta::assert_snapshot!(run(&["list", "--config", "none.toml"]), @"

@@ -4,15 +4,15 @@ use crate::answer::{
     EvidenceLimits, Generation, Writing, answer_by_rules, answer_with_evidence, answer_with_model,
 };
 use crate::plan::in_words;
-use crate::{Answer, Block, EngineError, Found, Planner, Query, Strategy, context, retrieve};
+use crate::{
+    Answer, Block, EngineError, Found, Planner, Prompts, Query, Strategy, context, retrieve,
+};
 use catena_index::Snapshot;
 use catena_models::{Embedder, Generator};
 use std::sync::atomic::AtomicBool;
 
 /// Tokens of evidence that a model is given.
 const CONTEXT_TOKENS: usize = 6000;
-/// What a model is told to do; the evidence and the question follow as the asker's turn.
-const INSTRUCTIONS: &str = include_str!("answer/instructions.txt");
 
 /// How an answer is made.
 #[derive(Clone, Copy)]
@@ -48,6 +48,8 @@ pub struct Asking<'a> {
     pub planner: Option<Planner<'a>>,
     /// How the answer is made.
     pub mode: Mode<'a>,
+    /// What a language model is told to do.
+    pub prompts: &'a Prompts,
     /// Ends the making of the answer early.
     pub cancel: &'a AtomicBool,
 }
@@ -98,7 +100,7 @@ fn written(
     let context = context(&found.hits, CONTEXT_TOKENS, &count);
     let writing = Writing {
         context: &context,
-        instructions: INSTRUCTIONS,
+        instructions: &asking.prompts.answer,
         generator,
         generation: Generation::default(),
         embedder: asking.embedder,

@@ -48,6 +48,9 @@ pub enum EngineError {
         /// The embedder's space.
         wanted: String,
     },
+    /// A file of instructions for a language model belongs to no task.
+    #[error("`{0}` is no instruction that Catena knows")]
+    UnknownPrompt(PathBuf),
     /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
@@ -64,6 +67,11 @@ impl EngineError {
             Self::Model(error) => error.hint().map(str::to_owned),
             Self::LanguageModel(error) => error.hint().map(str::to_owned),
             Self::Store(error) => error.hint().map(str::to_owned),
+            Self::UnknownPrompt(_) => Some(
+                "the files are `answer.txt`, `split.txt`, `hop.txt`, `extract.txt`, \
+                 `follow-up.txt`"
+                    .to_owned(),
+            ),
             Self::UnknownStrategy(_) => {
                 let names: Vec<_> = crate::STRATEGIES.iter().map(|s| s.name()).collect();
                 Some(format!("the strategies are: {}", names.join(", ")))

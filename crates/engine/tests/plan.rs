@@ -4,7 +4,7 @@ mod common;
 
 use catena_document::View;
 use catena_engine::{
-    Found, Hit, Planner, Retrieval, Topology, by_name, embed_query, ensure_view, retrieve,
+    Found, Hit, Planner, Prompts, Retrieval, Topology, by_name, embed_query, ensure_view, retrieve,
 };
 use catena_index::{Store, Writer};
 use catena_models::{ChatError, ChatRequest, ChatUsage, Generator};
@@ -73,7 +73,9 @@ fn find(place: &Place, strategy: &str, budget: usize, replies: &[&'static str]) 
     };
     let question = "On how many days does it rain in the birthplace of the designer of pump P-7?";
     let query = embed_query(question, place.embedder.as_ref(), retrieval).unwrap();
+    let prompts = Prompts::default();
     let planner = Planner {
+        prompts: &prompts,
         generator: &Script(Mutex::new(replies.to_vec())),
         calls: 5,
         cancel: &AtomicBool::new(false),

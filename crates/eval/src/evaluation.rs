@@ -59,6 +59,16 @@ impl<'a> Evaluation<'a> {
         })
     }
 
+    /// The embedder that computes no vector twice.
+    pub(crate) fn embedder(&self) -> &dyn Embedder {
+        self.embedder.as_ref()
+    }
+
+    /// The names of the strategies.
+    pub(crate) fn strategy_names(&self) -> Vec<&'static str> {
+        self.strategies.iter().map(|s| s.name()).collect()
+    }
+
     /// Embeds all questions at once, so that asking finds them in the cache.
     pub(crate) fn embed_questions<'q>(
         &self,
@@ -107,10 +117,9 @@ impl<'a> Evaluation<'a> {
         self.failures.push(failure);
     }
 
-    /// The report of all records; the run file takes its place.
-    pub(crate) fn finish(self) -> Result<Report, EvalError> {
-        let systems: Vec<&str> = self.strategies.iter().map(|s| s.name()).collect();
-        let mut report = Report::of(&systems, &self.records, self.failures);
+    /// The report of all records of these systems; the run file takes its place.
+    pub(crate) fn finish(self, systems: &[&str]) -> Result<Report, EvalError> {
+        let mut report = Report::of(systems, &self.records, self.failures);
         if let Some((path, earlier)) = &self.earlier {
             report.compare_with(&self.records, earlier, path)?;
         }

@@ -3,7 +3,8 @@
 //! An evaluation reads a data set as it was published, builds the stores that it needs in its work
 //! folder, asks every question of every system, and gives a [`Report`]: [`Report::to_json`] for
 //! programs, [`Report::table`] for people. [`mmdocir`] asks for pages and regions of long
-//! documents, [`multihop`] for the passages that a question needs together. [`parse`] asks no
+//! documents, [`multihop`] for the passages that a question needs together, [`placement`] for
+//! answers with the images and steps of HTML pages. [`parse`] asks no
 //! question: it compares how documents are read with gold that stands beside them.
 //!
 //! What is costly is kept in the work folder and used again: parsed documents with their indexes
@@ -17,25 +18,29 @@ mod area;
 mod embedding_cache;
 mod error;
 mod evaluation;
+mod markup;
 mod metric;
 mod mmdocir;
 mod multihop;
 mod options;
 mod parse;
+mod placement;
 mod ranking;
 mod record;
 mod report;
 mod statistics;
 mod store;
 mod table;
+mod text;
 mod vision_cache;
 
 pub use error::EvalError;
 pub use metric::Metric;
 pub use mmdocir::mmdocir;
 pub use multihop::{Dataset, multihop};
-pub use options::{EvalOptions, Progress, Step, Tools, default_work_folder};
+pub use options::{Answering, EvalOptions, Progress, Step, Tools, default_work_folder};
 pub use parse::{Check, CheckOptions, parse};
+pub use placement::placement;
 pub use record::{Places, Record, RecordedHit, RecordedScore, Region};
 pub use report::{Comparison, Failure, Report, SystemReport};
 pub use statistics::{Estimate, PairedDifference};

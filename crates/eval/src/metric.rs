@@ -42,6 +42,18 @@ pub enum Metric {
     RegionRecall,
     /// F1 of the words of the body.
     WordF1,
+    /// The images of an answer that are gold.
+    ImagePrecision,
+    /// The gold images that an answer has.
+    ImageRecall,
+    /// F1 of the images of an answer.
+    ImageF1,
+    /// How much of the gold images' order an answer has.
+    ImageOrder,
+    /// How alike are what stands beside an image in the answer and in its source.
+    ImageContext,
+    /// The gold steps that an answer has whole and in their order.
+    StepRecall,
 }
 
 /// The metrics of reading with their names.
@@ -61,10 +73,21 @@ const OF_READING: [(Metric, &str); 13] = [
     (Metric::WordF1, "word_f1"),
 ];
 
+/// The metrics of answers with their names.
+const OF_ANSWERS: [(Metric, &str); 6] = [
+    (Metric::ImagePrecision, "image_precision"),
+    (Metric::ImageRecall, "image_recall"),
+    (Metric::ImageF1, "image_f1"),
+    (Metric::ImageOrder, "image_order"),
+    (Metric::ImageContext, "image_context"),
+    (Metric::StepRecall, "step_recall"),
+];
+
 impl Metric {
     /// The metric that this one name stands for, if any.
     pub fn named(name: &str) -> Option<Self> {
-        if let Some((metric, _)) = OF_READING.iter().find(|(_, own)| *own == name) {
+        let mut of_name = OF_READING.iter().chain(&OF_ANSWERS);
+        if let Some((metric, _)) = of_name.find(|(_, own)| *own == name) {
             return Some(*metric);
         }
         let (word, depth) = name.split_once('@')?;
@@ -109,7 +132,8 @@ impl fmt::Display for Metric {
             Self::Recall(depth) => write!(f, "recall@{depth}"),
             Self::AllGold(depth) => write!(f, "all_gold@{depth}"),
             other => {
-                let own = OF_READING.iter().find(|(metric, _)| metric == other);
+                let mut all = OF_READING.iter().chain(&OF_ANSWERS);
+                let own = all.find(|(metric, _)| metric == other);
                 f.write_str(own.map_or("", |(_, name)| name))
             }
         }
@@ -129,8 +153,8 @@ mod tests {
             Metric::Recall(1),
             Metric::AllGold(5),
         ];
-        let of_reading = OF_READING.map(|(metric, _)| metric);
-        for metric in all.into_iter().chain(of_reading) {
+        let named = OF_READING.iter().chain(&OF_ANSWERS);
+        for metric in all.into_iter().chain(named.map(|(metric, _)| *metric)) {
             assert_eq!(Metric::named(&metric.to_string()), Some(metric));
         }
         for bad in [

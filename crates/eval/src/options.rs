@@ -1,7 +1,7 @@
 //! What an evaluation is told and works with.
 
 use crate::EvalError;
-use catena_engine::{STRATEGIES, Strategy, by_name};
+use catena_engine::{Mode, Prompts, STRATEGIES, Strategy, by_name};
 use catena_models::{Embedder, VisionModels};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -36,6 +36,15 @@ impl EvalOptions {
         }
         Ok(out)
     }
+}
+
+/// The ways to answer that are evaluated.
+#[derive(Clone)]
+pub struct Answering<'a> {
+    /// How answers are made, the way in question first: the others are compared with it.
+    pub modes: Vec<Mode<'a>>,
+    /// What a language model is told to do.
+    pub prompts: &'a Prompts,
 }
 
 /// The work folder where none is named: `catena/eval` in the user's cache folder. `None` where

@@ -40,12 +40,15 @@ pub struct Record {
     pub hits: Vec<RecordedHit>,
     /// The question's scores by the metric's name.
     pub metrics: BTreeMap<String, f64>,
+    /// The answer, where the question was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
     /// Why its document could not be read: all scores are 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
 }
 
-/// Pages of a document, or passages of a collection.
+/// Pages of a document, passages of a collection, or images of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Places {
@@ -53,6 +56,8 @@ pub enum Places {
     Pages(Vec<u32>),
     /// Titles of passages.
     Passages(Vec<String>),
+    /// The beginnings of the hashes of images' files.
+    Images(Vec<String>),
 }
 
 /// A box on a page.

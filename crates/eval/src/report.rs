@@ -390,6 +390,7 @@ mod tests {
                 (Metric::PageRecall(1), 0.0),
                 (Metric::PageRecall(10), score),
             ]),
+            answer: None,
             failed: None,
         }
     }

@@ -83,6 +83,36 @@ impl<'a> Stores<'a> {
         })
     }
 
+    /// The store of many files, named by their places and contents, and why some of them could not
+    /// be read.
+    pub(crate) fn of_files(
+        &self,
+        files: &[FileToAdd],
+        report: &mut dyn FnMut(usize),
+    ) -> Result<(Store, Vec<(PathBuf, String)>), EvalError> {
+        let mut all = Vec::new();
+        for file in files {
+            let path = &file.path;
+            let bytes = fs::read(path).map_err(|cause| EvalError::file("read", path, cause))?;
+            all.extend_from_slice(path.as_os_str().as_encoded_bytes());
+            all.extend_from_slice(&ContentHash::of(&bytes).0);
+        }
+        let mut failed = Vec::new();
+        let store = self.open(ContentHash::of(&all), |adding| {
+            for (file, number) in files.iter().zip(1..) {
+                report(number);
+                match add_file(adding, file, &mut |_| {}) {
+                    Err(error @ (EngineError::Parse { .. } | EngineError::File { .. })) => {
+                        failed.push((file.path.clone(), error.to_string()));
+                    }
+                    outcome => drop(outcome?),
+                }
+            }
+            Ok(())
+        })?;
+        Ok((store, failed))
+    }
+
     fn open(
         &self,
         name: ContentHash,

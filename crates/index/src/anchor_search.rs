@@ -353,29 +353,17 @@ impl AnchorIndex<'_> {
     /// # Errors
     /// Where the index cannot be read.
     pub fn question_terms(&self, question: &str) -> Result<Vec<QuestionTerm>> {
-        let fields = self.snapshot.text.fields;
         let mut out: Vec<QuestionTerm> = Vec::new();
         for at in words(question) {
             let word = &question[at];
             if is_function_word(word) {
                 continue;
             }
-            let mut forms = BTreeSet::new();
-            for analyser in self.analysers.values() {
-                analyser.terms(word, |term| {
-                    forms.insert(term);
-                });
-            }
+            let forms = self.forms_of(word);
             if out.iter().any(|have| have.forms == forms) {
                 continue;
             }
-            let mut have = 0;
-            for form in &forms {
-                for field in [fields.content, fields.caption, fields.path] {
-                    let term = Term::from_field_text(field, form);
-                    have = have.max(self.snapshot.text.searcher.doc_freq(&term)?);
-                }
-            }
+            let have = self.frequency_of(&forms)?;
             if have == 0 || (have as f64) > self.units as f64 * FREQUENT && self.units > 20 {
                 continue;
             }
@@ -386,6 +374,38 @@ impl AnchorIndex<'_> {
             });
         }
         Ok(out)
+    }
+
+    /// Whether some unit of the store, of any document, has a word in one of its forms.
+    ///
+    /// # Errors
+    /// Where the index cannot be read.
+    pub fn is_known(&self, word: &str) -> Result<bool> {
+        Ok(self.frequency_of(&self.forms_of(word))? > 0)
+    }
+
+    /// The terms of a word in the languages of the store.
+    fn forms_of(&self, word: &str) -> BTreeSet<String> {
+        let mut forms = BTreeSet::new();
+        for analyser in self.analysers.values() {
+            analyser.terms(word, |term| {
+                forms.insert(term);
+            });
+        }
+        forms
+    }
+
+    /// The units that have a term in the field where most have it.
+    fn frequency_of(&self, forms: &BTreeSet<String>) -> Result<u64> {
+        let fields = self.snapshot.text.fields;
+        let mut most = 0;
+        for form in forms {
+            for field in [fields.content, fields.caption, fields.path] {
+                let term = Term::from_field_text(field, form);
+                most = most.max(self.snapshot.text.searcher.doc_freq(&term)?);
+            }
+        }
+        Ok(most)
     }
 
     /// Whether a question has all words of an anchor.

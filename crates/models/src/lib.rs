@@ -30,7 +30,7 @@ mod wheel;
 
 pub use cache::{ModelCache, ModelFiles};
 pub use chat::{ChatError, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatUsage, Generator};
-pub use embed::{Embedder, Space};
+pub use embed::{Embedder, Space, cosine};
 pub use error::ModelError;
 pub use layout::{Layout, LayoutKind, LayoutRegion, PicoDet};
 pub use list::{LAYOUT, MINILM, MODELS, ModelEntry, ModelFile, OCR, Role, TABLE, Wheel};

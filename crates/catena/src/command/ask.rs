@@ -1,16 +1,18 @@
 //! `catena ask`
 
 use crate::adding::add_paths;
+use crate::conversation;
 use crate::failure::{Exit, Failure};
 use crate::html::{self, Page};
 use crate::json::JsonAnswer;
+use crate::mode::AnswerMode;
 use crate::output::{print, print_json, width};
 use crate::picture::Pictures;
 use crate::retrieval::{self, planner, prepare};
 use crate::store::open_filled;
 use crate::terminal::{self, Figure, inline};
 use crate::{Context, model};
-use catena_engine::{AddOptions, AnswerOutcome, Asking, Mode};
+use catena_engine::{AddOptions, AnswerOutcome, Asking, Mode, Turn, understand};
 use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
@@ -29,6 +31,9 @@ pub(crate) struct Args {
     mode: Option<AnswerMode>,
     #[command(flatten)]
     pub(crate) retrieval: retrieval::Args,
+    /// A follow-up: understood from the questions before it
+    #[arg(long = "continue")]
+    follow_up: bool,
     /// Show the evidence that was found, how it hangs together, and the score of every stage
     #[arg(long)]
     explain: bool,
@@ -40,29 +45,13 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum AnswerMode {
-    /// The evidence's own words
-    Evidence,
-    /// A language model's words, checked against the evidence
-    Llm,
-    /// The best passages, then images by similarity: a baseline to compare with
-    Rules,
-}
-
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let generator = model::language_model(&context.settings)?;
-    let mode = match (args.mode, &generator) {
-        (Some(AnswerMode::Evidence), _) | (None, None) => Mode::Evidence,
-        (Some(AnswerMode::Rules), _) => Mode::Rules,
-        (_, Some(generator)) => Mode::Llm(generator),
-        (Some(AnswerMode::Llm), None) => {
-            return Err(Failure::usage(
-                "no language model is set",
-                "set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave out `--mode llm`",
-            ));
-        }
-    };
+    let mode = args.mode.unwrap_or(match generator {
+        Some(_) => AnswerMode::Llm,
+        None => AnswerMode::Evidence,
+    });
+    let mode = mode.resolve(generator.as_ref())?;
     let planning = model::planning_model(&context.settings)?;
     let mut exit = Exit::Done;
     let mut within = None;
@@ -84,24 +73,41 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         within = Some(report.documents);
     }
     let store = open_filled(&context.settings)?;
-    let ready = prepare(&args.question, &args.retrieval, within, &store, context)?;
+    let prompts = context.settings.prompts()?;
+    let mut turns = if args.follow_up {
+        conversation::turns(store.path())?
+    } else {
+        Vec::new()
+    };
     // Ctrl-C ends the program at once: nothing is lost.
     let cancel = AtomicBool::new(false);
+    let helper = match mode {
+        Mode::Llm(generator) => Some((generator, &prompts)),
+        Mode::Evidence | Mode::Rules => None,
+    };
+    let question = understand(&args.question, &turns, helper, &cancel);
+    if question != args.question {
+        context.ui.note(format!("Understood as: {question}"));
+    }
+    let ready = prepare(&question, &args.retrieval, within, &store, context)?;
     let asking = Asking {
         strategy: ready.strategy,
         embedder: ready.embedder.as_ref(),
-        planner: planner(planning.as_ref(), context, &cancel),
+        planner: planner(planning.as_ref(), &prompts, context, &cancel),
         mode,
+        prompts: &prompts,
         cancel: &cancel,
     };
     let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking, &mut |_| {})?;
+    turns.push(Turn::new(&question, &answer));
+    conversation::keep(store.path(), &turns);
     for warning in &answer.warnings {
         context.ui.warn(warning);
     }
     let pictures = Pictures::new(&store, &ready.snapshot, &context.ui);
     if let Some(path) = &args.html {
         let page = Page {
-            question: &args.question,
+            question: &question,
             answer: &answer,
             hits: args.explain.then_some(found.hits.as_slice()),
             snapshot: &ready.snapshot,
@@ -113,7 +119,13 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     }
     if args.json {
         let image = |unit: &_| pictures.file(unit);
-        print_json(&JsonAnswer::new(&args.question, &answer, &found, &image))?;
+        print_json(&JsonAnswer::new(
+            &args.question,
+            &question,
+            &answer,
+            &found,
+            &image,
+        ))?;
     } else {
         let columns = width();
         let figure = |unit: &_| match inline() {

@@ -3,12 +3,13 @@
 use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
+use crate::mode::AnswerMode;
 use crate::model::{self, ocr_mode};
 use crate::output::{print, print_json};
 use crate::progress::documents_bar;
 use catena_eval::{
-    Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools, default_work_folder, mmdocir,
-    multihop, parse,
+    Answering, Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools,
+    default_work_folder, mmdocir, multihop, parse, placement,
 };
 use catena_parse::OcrMode;
 use clap::Subcommand;
@@ -41,6 +42,20 @@ enum Set {
         /// Relations that a model has stated of the passages: a JSON file with `docs`, each with `title`, `text` and `extracted_triples`
         #[arg(long, value_name = "FILE")]
         relations: Option<PathBuf>,
+        #[command(flatten)]
+        options: Options,
+    },
+    /// Answers with figures and steps: questions made of the headings of HTML pages
+    Placement {
+        /// HTML files, and folders of them
+        #[arg(required = true, value_name = "PATH")]
+        paths: Vec<PathBuf>,
+        /// A way to answer that is measured; may be repeated: the others are compared with the first [default: evidence]
+        #[arg(long, value_enum, value_name = "MODE")]
+        mode: Vec<AnswerMode>,
+        /// At most so many questions, spread evenly
+        #[arg(long, value_name = "N")]
+        questions: Option<usize>,
         #[command(flatten)]
         options: Options,
     },
@@ -117,6 +132,29 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 let relations = relations.as_deref();
                 multihop(folder, dataset.parse()?, relations, asked, tools)
+            };
+            (measure(options, context, ask)?, options.json)
+        }
+        Set::Placement {
+            paths,
+            mode,
+            questions,
+            options,
+        } => {
+            let generator = model::language_model(&context.settings)?;
+            let prompts = context.settings.prompts()?;
+            let named = if mode.is_empty() {
+                &[AnswerMode::Evidence]
+            } else {
+                mode.as_slice()
+            };
+            let modes = named.iter().map(|mode| mode.resolve(generator.as_ref()));
+            let answering = Answering {
+                modes: modes.collect::<Result<_, _>>()?,
+                prompts: &prompts,
+            };
+            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
+                placement(paths, &answering, *questions, asked, tools)
             };
             (measure(options, context, ask)?, options.json)
         }

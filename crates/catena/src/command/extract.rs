@@ -36,7 +36,9 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let embedder = model::embedder(&context.settings, &context.ui)?;
     let careful = Careful::begin();
     let mut writer = Writer::open(store.path())?;
+    let prompts = context.settings.prompts()?;
     let mut extracting = Extracting {
+        prompts: &prompts,
         generator: &generator,
         writer: &mut writer,
         embedder: embedder.as_ref(),

@@ -106,6 +106,7 @@ impl Report {
             &s.visual_budget.value,
             &s.visual_budget.origin,
         );
+        line("prompts", &path(&s.prompts), &s.prompts.origin);
         line("plan_calls", &s.plan_calls.value, &s.plan_calls.origin);
         if let Err(error) = by_name(&s.strategy.value) {
             self.problem("", &error, error.hint().as_deref());

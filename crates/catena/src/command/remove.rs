@@ -1,6 +1,7 @@
 //! `catena remove`
 
 use crate::Context;
+use crate::conversation;
 use crate::failure::{Exit, Failure};
 use crate::output::count;
 use crate::store::{find_document, find_source, open};
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             };
         }
         writer.close()?;
+        conversation::forget(store.path());
         let removed = before.saturating_sub(store.snapshot()?.len());
         let stay = targets.len().saturating_sub(removed);
         let removed = count(removed, "document", "documents");

@@ -25,6 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+    let prompts = context.settings.prompts()?;
     let planning = model::planning_model(&context.settings)?;
     let store = open_filled(&context.settings)?;
     let ready = prepare(&args.query, &args.retrieval, None, &store, context)?;
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         &ready.query,
         ready.strategy,
         ready.embedder.as_ref(),
-        planner(planning.as_ref(), context, &cancel),
+        planner(planning.as_ref(), &prompts, context, &cancel),
     )?;
     for warning in &found.warnings {
         context.ui.warn(warning);

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonAnswer {
     question: String,
+    understood: String,
     outcome: &'static str,
     confidence: f32,
     blocks: Vec<JsonBlock>,
@@ -79,6 +80,7 @@ impl JsonAnswer {
     /// An answer; `image` gives the file of a figure.
     pub(crate) fn new(
         question: &str,
+        understood: &str,
         answer: &Answer,
         found: &Found,
         image: &dyn Fn(&UnitId) -> Option<PathBuf>,
@@ -117,6 +119,7 @@ impl JsonAnswer {
         };
         Self {
             question: question.to_owned(),
+            understood: understood.to_owned(),
             outcome: match answer.outcome {
                 AnswerOutcome::Answered => "answered",
                 AnswerOutcome::InsufficientEvidence => "insufficient_evidence",

@@ -27,6 +27,7 @@ pub(super) struct Keys {
     pub(super) text_budget: Option<usize>,
     pub(super) visual_budget: Option<usize>,
     pub(super) plan_calls: Option<usize>,
+    pub(super) prompts: Option<PathBuf>,
     pub(super) llm: Llm,
 }
 
@@ -53,7 +54,12 @@ impl File {
             }
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let folders = [&mut keys.store, &mut keys.models, &mut keys.model_cache];
+        let folders = [
+            &mut keys.store,
+            &mut keys.models,
+            &mut keys.model_cache,
+            &mut keys.prompts,
+        ];
         for relative in folders.into_iter().flatten() {
             *relative = folder.join(&*relative);
         }

@@ -2,6 +2,7 @@
 
 use super::block::{ROWS, SMALL_TABLE, figure_block, names, rows_markdown, unit_markdown};
 use super::citation::Citations;
+use super::confidence::confidence;
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::statement::{Statement, Support};
@@ -9,7 +10,7 @@ use super::{Answer, AnswerOutcome, Block};
 use crate::{EngineError, Hit, Query, Role};
 use catena_document::{EvidenceUnit, Modality, NodeId, UnitId, View, markdown_text};
 use catena_index::Snapshot;
-use catena_models::Embedder;
+use catena_models::{Embedder, cosine};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -62,13 +63,14 @@ pub fn answer_with_evidence(
     limits: EvidenceLimits,
 ) -> Result<Answer, EngineError> {
     let _span = tracing::debug_span!("answer").entered();
-    let (found, signals) = passages(query, hits, embedder)?;
+    let found = passages(query, hits, embedder)?;
+    let confidence = confidence(snapshot, query, hits, &found)?;
     let mut out = Composing {
         snapshot,
         hits,
         found: &found,
         limits,
-        confidence: signals.confidence(),
+        confidence,
         citations: Citations::default(),
         blocks: Vec::new(),
         shown: Vec::new(),
@@ -212,8 +214,7 @@ impl Composing<'_> {
             .collect();
         let texts: Vec<&str> = headings.iter().map(String::as_str).collect();
         for ((score, _), vector) in sections.iter_mut().zip(embedder.embed(&texts)?) {
-            let fits: f32 = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
-            *score += fits;
+            *score += cosine(&query.vector, &vector);
         }
         let chosen = sections.into_iter().max_by(|a, b| a.0.total_cmp(&b.0));
         Ok(chosen.map_or_else(Vec::new, |(_, section)| section))

@@ -2,6 +2,7 @@
 
 use super::block::figure_block;
 use super::citation::Citations;
+use super::confidence::confidence;
 use super::evidence::{EvidenceLimits, quoted};
 use super::procedure::figures_between;
 use super::select::passages;
@@ -9,7 +10,7 @@ use super::{Answer, AnswerOutcome, Block};
 use crate::{EngineError, Hit, Query};
 use catena_document::{EvidenceUnit, Modality, markdown_text};
 use catena_index::Snapshot;
-use catena_models::Embedder;
+use catena_models::{Embedder, cosine};
 
 /// The least cosine of an image's words with a block for which it is inserted.
 const ALIKE: f32 = 0.3;
@@ -26,7 +27,8 @@ pub fn answer_by_rules(
     embedder: &dyn Embedder,
     limits: EvidenceLimits,
 ) -> Result<Answer, EngineError> {
-    let (found, signals) = passages(query, hits, embedder)?;
+    let found = passages(query, hits, embedder)?;
+    let confidence = confidence(snapshot, query, hits, &found)?;
     let mut citations = Citations::default();
     let text = found
         .iter()
@@ -52,7 +54,7 @@ pub fn answer_by_rules(
         },
         blocks,
         citations: citations.0,
-        confidence: signals.confidence(),
+        confidence,
         checks: None,
         warnings: Vec::new(),
     })
@@ -97,8 +99,7 @@ fn insert_images(
     let (told, named) = vectors.split_at(told.len());
     let mut ranked: Vec<(f32, usize, usize)> = Vec::new();
     for (image, vector) in named.iter().enumerate() {
-        let cosine = |other: &Vec<f32>| vector.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
-        let alike = told.iter().map(cosine).enumerate();
+        let alike = told.iter().map(|other| cosine(vector, other)).enumerate();
         if let Some((block, cosine)) = alike.max_by(|a, b| a.1.total_cmp(&b.1)) {
             ranked.push((cosine, image, block));
         }

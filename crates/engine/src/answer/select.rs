@@ -1,10 +1,8 @@
 //! Passages of the evidence, and how well each answers the question.
 
-use super::confidence::Signals;
-use super::verify::names;
 use crate::{EngineError, Hit, Query};
 use catena_document::{EvidenceUnit, Modality, sentences, words};
-use catena_models::Embedder;
+use catena_models::{Embedder, cosine};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -178,6 +176,8 @@ pub(super) struct Passage {
     over: String,
     /// How well it answers, 0 to 1.
     pub(super) score: f32,
+    /// The cosine of its vector with the question's.
+    pub(super) nearness: f32,
     /// Whether it has a code of the question (`E4`, `KT-3029`), in it or over it.
     pub(super) has_code: bool,
 }
@@ -202,12 +202,12 @@ pub(super) enum PassageKind {
     Visual,
 }
 
-/// The passages of all hits, best first, and how well the evidence answers.
+/// The passages of all hits, best first.
 pub(super) fn passages(
     query: &Query,
     hits: &[Hit],
     embedder: &dyn Embedder,
-) -> Result<(Vec<Passage>, Signals), EngineError> {
+) -> Result<Vec<Passage>, EngineError> {
     let _span = tracing::debug_span!("select").entered();
     let mut found: Vec<Passage> = Vec::new();
     for (at, hit) in hits.iter().enumerate() {
@@ -218,24 +218,11 @@ pub(super) fn passages(
         .map(|passage| terms_of(&passage.compared))
         .collect();
     let terms = Terms::of(&query.text, &own);
-    let mut gathered = HashSet::new();
     for (passage, own) in found.iter_mut().zip(&own) {
         let over = terms_of(&passage.over);
         passage.has_code = own.union(&over).any(|term| terms.has_code(term));
         passage.score = terms.shared(own, &over);
-        gathered.extend(over);
-        gathered.extend(own.iter().cloned());
     }
-    let mut signals = Signals {
-        shared: found
-            .iter()
-            .map(|passage| passage.score)
-            .fold(0.0, f32::max),
-        gathered: terms.shared(&gathered, &HashSet::new()),
-        found: dense_of(hits),
-        unknown: unknown(&query.text, &gathered),
-        nearest: 0.0,
-    };
     // The best by shared words, and of every hit the best, get their meaning compared.
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
     let mut seen = HashSet::new();
@@ -250,33 +237,12 @@ pub(super) fn passages(
         .collect();
     let vectors = embedder.embed(&texts)?;
     for (passage, vector) in chosen.iter_mut().zip(vectors) {
-        let dense: f32 = query.vector.iter().zip(&vector).map(|(a, b)| a * b).sum();
+        let dense = cosine(&query.vector, &vector);
         passage.score = DENSE * dense + (1.0 - DENSE) * passage.score;
-        signals.nearest = signals.nearest.max(dense);
+        passage.nearness = dense;
     }
     chosen.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.hit.cmp(&b.hit)));
-    Ok((chosen, signals))
-}
-
-/// The greatest cosine that retrieval found.
-fn dense_of(hits: &[Hit]) -> f32 {
-    let scores = hits.iter().flat_map(|hit| &hit.scores);
-    let dense = scores.filter(|score| score.stage == "dense");
-    dense.map(|score| score.value).fold(0.0, f32::max)
-}
-
-/// The share of the names, codes and numbers of a question that no passage has; 0 of none.
-fn unknown(question: &str, gathered: &HashSet<String>) -> f32 {
-    let mut named = names(question);
-    let numbers = words(question).into_iter().map(|at| &question[at]);
-    let numbers = numbers.filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-    named.extend(numbers.map(str::to_lowercase));
-    if named.is_empty() {
-        return 0.0;
-    }
-    let known = |name: &&String| terms_of(name).iter().all(|term| gathered.contains(term));
-    let count = named.iter().filter(|name| !known(name)).count();
-    count as f32 / named.len() as f32
+    Ok(chosen)
 }
 
 /// Cuts a unit into passages.
@@ -292,6 +258,7 @@ pub(super) fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
                 compared,
                 over,
                 score: 0.0,
+                nearness: 0.0,
                 has_code: false,
             });
         }

@@ -6,7 +6,7 @@ use super::statement::Support;
 use super::verify::{Source, claims, content_terms, covered, fixed_words_stand, has_fixed_words};
 use crate::{Context, ContextBlock};
 use catena_document::Modality;
-use catena_models::Embedder;
+use catena_models::{Embedder, cosine};
 use std::cell::OnceCell;
 
 /// Sentences of a source whose meaning is compared.
@@ -173,8 +173,8 @@ impl<'a> Checker<'a> {
         else {
             return 0.0;
         };
-        let cosine = |other: &Vec<f32>| own.iter().zip(other).map(|(a, b)| a * b).sum();
-        vectors.iter().map(cosine).fold(0.0, f32::max)
+        let likeness = vectors.iter().map(|other| cosine(&own, other));
+        likeness.fold(0.0, f32::max)
     }
 
     /// Whether a statement is surely in another language than a block.

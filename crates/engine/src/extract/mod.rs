@@ -4,9 +4,9 @@
 //! twice: extraction that was stopped goes on where it was, also when the document was read again
 //! in between.
 
-use crate::EngineError;
 use crate::plan::last_object;
 use crate::view::{add_relations, resolve};
+use crate::{EngineError, Prompts};
 use catena_document::{ContentHash, DocumentId, EvidenceUnit, NodeId, Relation, View, fields};
 use catena_index::{Snapshot, Writer};
 use catena_models::{
@@ -17,7 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The instructions; where they change, so do the hashes of what was asked.
-const INSTRUCTIONS: &str = include_str!("instructions.txt");
 /// What is said to a model whose answer could not be read.
 const REPAIR: &str = "That is not the JSON that was asked for. Answer with \
                       {\"relations\": [[\"subject\", \"label\", \"object\"], ...]} only.";
@@ -38,6 +37,8 @@ const COMMIT: usize = 20;
 pub struct Extracting<'a> {
     /// The language model.
     pub generator: &'a dyn Generator,
+    /// What it is told to do.
+    pub prompts: &'a Prompts,
     /// The store's writer.
     pub writer: &'a mut Writer,
     /// Embeds the relations.
@@ -93,9 +94,11 @@ pub fn plan_extraction(
     if has_relations(snapshot, id)? {
         return Ok(plan);
     }
-    let calls = calls_for(snapshot, id, extracting.generator)?;
+    let calls = calls_for(snapshot, id, extracting)?;
     plan.units = calls.len();
-    let overhead = extracting.embedder.count_tokens(INSTRUCTIONS);
+    let overhead = extracting
+        .embedder
+        .count_tokens(&extracting.prompts.extract);
     for call in calls {
         if extracting.writer.answer(id, &call.asked)?.is_none() {
             plan.calls += 1;
@@ -123,7 +126,7 @@ pub fn extract(
         out.relations = Some(0);
         return Ok(out);
     }
-    let calls = calls_for(snapshot, id, extracting.generator)?;
+    let calls = calls_for(snapshot, id, extracting)?;
     let mut stated: Vec<(NodeId, Relation)> = Vec::new();
     for (at, call) in calls.iter().enumerate() {
         report(at, calls.len());
@@ -163,7 +166,7 @@ fn has_relations(snapshot: &Snapshot, id: &DocumentId) -> Result<bool, EngineErr
 fn calls_for(
     snapshot: &Snapshot,
     id: &DocumentId,
-    generator: &dyn Generator,
+    extracting: &Extracting<'_>,
 ) -> Result<Vec<Call>, EngineError> {
     let document = snapshot.document(id)?;
     let mut out = Vec::new();
@@ -171,7 +174,8 @@ fn calls_for(
         let Some(prompt) = prompt(&resolve(&document, &unit)) else {
             continue;
         };
-        let told = format!("{}\0{INSTRUCTIONS}\0{prompt}", generator.name());
+        let (name, told) = (extracting.generator.name(), &extracting.prompts.extract);
+        let told = format!("{name}\0{told}\0{prompt}");
         out.push(Call {
             node: unit.nodes[0],
             asked: ContentHash::of(told.as_bytes()),
@@ -209,7 +213,7 @@ fn ask(
         content: content.to_owned(),
     };
     let mut messages = vec![
-        message(ChatRole::System, INSTRUCTIONS),
+        message(ChatRole::System, &extracting.prompts.extract),
         message(ChatRole::User, &call.prompt),
     ];
     let mut answer = None;

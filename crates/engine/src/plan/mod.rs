@@ -12,7 +12,7 @@ mod stand;
 
 pub(crate) use reply::last_object;
 
-use crate::{Context, EngineError, Hit, Query, Strategy, context, embed_query};
+use crate::{Context, EngineError, Hit, Prompts, Query, Strategy, context, embed_query};
 use catena_document::{LocalContext, UnitId};
 use catena_index::Snapshot;
 use catena_models::{
@@ -23,8 +23,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What the model is told for splitting a question, and for checking a hop.
-const SPLIT: &str = include_str!("split.txt");
-const HOP: &str = include_str!("hop.txt");
 /// Tokens of a reply at most; models that think aloud need most of them for that.
 const REPLY_TOKENS: u32 = 1000;
 /// Bytes of a reply that are kept.
@@ -42,6 +40,8 @@ pub struct Planner<'a> {
     pub generator: &'a dyn Generator,
     /// Calls of it at most. One splits the question, one more checks each hop.
     pub calls: usize,
+    /// What it is told to do.
+    pub prompts: &'a Prompts,
     /// Ends a call early.
     pub cancel: &'a AtomicBool,
 }
@@ -228,7 +228,7 @@ impl Planning<'_> {
     /// The sub-questions of a question, at least two; none where it is searched as it is.
     fn split(&mut self, question: &str) -> Vec<String> {
         let parts = self
-            .call(SPLIT, format!("Question: {question}"))
+            .call(&self.planner.prompts.split, format!("Question: {question}"))
             .and_then(|reply| reply::parts(&reply));
         match parts {
             Ok(parts) if parts.len() > 1 => parts,
@@ -269,7 +269,7 @@ impl Planning<'_> {
             return Err("nothing was found for it".to_owned());
         }
         let reply = self.call(
-            HOP,
+            &self.planner.prompts.hop,
             format!(
                 "Evidence:\n\n{}\n\nQuestion: {}",
                 evidence.prompt(),

@@ -2,8 +2,8 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use catena_engine::{
-    AddOptions, Adding, Answer, Asking, EngineError, FileToAdd, Hit, Mode, Outcome, Retrieval,
-    add_file, ask, by_name, embed_query,
+    AddOptions, Adding, Answer, Asking, EngineError, FileToAdd, Hit, Mode, Outcome, Prompts,
+    Retrieval, add_file, ask, by_name, embed_query,
 };
 use catena_index::{Store, Writer};
 use catena_models::{Embedder, MINILM, MiniLm, ModelCache, pull};
@@ -71,6 +71,7 @@ impl Place {
             embedder: self.embedder.as_ref(),
             planner: None,
             mode,
+            prompts: &Prompts::default(),
             cancel: &AtomicBool::new(false),
         };
         let (found, answer) = ask(&snapshot, &query, asking, &mut |_| {}).unwrap();

@@ -67,7 +67,8 @@ pub fn mmdocir(
             Err(error) => return Err(error),
         }
     }
-    evaluation.finish()
+    let systems = evaluation.strategy_names();
+    evaluation.finish(&systems)
 }
 
 /// Asks all questions on a document.
@@ -101,7 +102,7 @@ fn keep_failure(
         message: message.to_owned(),
         questions: asked.questions.len(),
     });
-    let systems: Vec<&str> = evaluation.strategies.iter().map(|s| s.name()).collect();
+    let systems = evaluation.strategy_names();
     for question in &asked.questions {
         let layout = [Metric::LayoutRecall, Metric::LayoutPrecision];
         let layout = layout.into_iter().filter(|_| !question.regions.is_empty());
@@ -184,6 +185,7 @@ fn blank(asked: &Asked, question: &Question, system: &str, text_layer: &str) -> 
         ranked: Places::Pages(Vec::new()),
         hits: Vec::new(),
         metrics: BTreeMap::new(),
+        answer: None,
         failed: None,
     }
 }

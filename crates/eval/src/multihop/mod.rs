@@ -80,7 +80,8 @@ pub fn multihop(
             evaluation.keep(judged(question, system, &hits, &titles))?;
         }
     }
-    evaluation.finish()
+    let systems = evaluation.strategy_names();
+    evaluation.finish(&systems)
 }
 
 /// The titles of passages by the names of their documents.
@@ -145,6 +146,7 @@ fn judged(
         ranked: Places::Passages(ranked.iter().map(title).collect()),
         hits: recorded(hits),
         metrics: named(scores(&ranked, &gold)),
+        answer: None,
         failed: None,
     }
 }

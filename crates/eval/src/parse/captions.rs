@@ -4,10 +4,10 @@
 //! found are paired in order by the words of the caption; where the shape of the gold picture is
 //! known, a found picture of another shape is not the one that the caption belongs to.
 
-use super::markup::Element;
-use super::text::{align, folded};
 use super::twin::{html, pairs};
 use super::{Asked, Case, Row};
+use crate::markup::Element;
+use crate::text::{align, folded};
 use crate::{EvalError, Metric};
 use catena_document::{Document, NodeKind};
 use std::path::{Path, PathBuf};

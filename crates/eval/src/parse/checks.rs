@@ -5,10 +5,10 @@
 //! told apart unless the statement says otherwise, with at most `max_diffs` differences. Statements
 //! about formulas as LaTeX are left out.
 
-use super::text::{fuzzy_ends, likeness, plain};
 use super::words::flow;
 use super::{Asked, Case, Row};
 use crate::report::APART;
+use crate::text::{fuzzy_ends, likeness, plain};
 use crate::{EvalError, Metric};
 use catena_document::{Cell, Document, Node, NodeKind, Table};
 use serde::Deserialize;

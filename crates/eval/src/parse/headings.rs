@@ -1,8 +1,8 @@
 //! Headings: are they told from text, with their levels and parents?
 
-use super::text::{Common, align, folded, same_heading};
 use super::twin::{self, Block, BlockKind, Twin, is_apart, pairs};
 use super::{Asked, Case, Row};
+use crate::text::{Common, align, folded, same_heading};
 use crate::{EvalError, Metric};
 use catena_document::{Document, NodeId, NodeKind};
 use std::collections::HashMap;

@@ -8,13 +8,11 @@
 mod captions;
 mod checks;
 mod headings;
-mod markup;
 mod order;
 mod page;
 mod regions;
 mod tables;
 mod teds;
-mod text;
 mod twin;
 mod words;
 
@@ -233,6 +231,7 @@ impl Case {
                 ranked: Places::Passages(texts(|row| &row.found)),
                 hits: Vec::new(),
                 metrics: named(scores),
+                answer: None,
                 failed: None,
             },
             rows,

@@ -1,9 +1,9 @@
 //! Reading order: do paragraphs follow each other as in the twin?
 
-use super::text::{beginning, folded};
 use super::twin::{self, BlockKind, pairs};
 use super::words::flow;
 use super::{Asked, Case, Row};
+use crate::text::{beginning, folded};
 use crate::{EvalError, Metric};
 use catena_document::Document;
 use std::collections::HashMap;

@@ -105,7 +105,7 @@ fn shown(unit: &EvidenceUnit, page: u32, bbox: BBox) -> String {
         .caption
         .as_deref()
         .unwrap_or(&unit.content.text);
-    let text = super::text::beginning(text, 80);
+    let text = crate::text::beginning(text, 80);
     format!("{} {}  {text}", unit.modality.name(), place(&region))
 }
 

@@ -4,10 +4,10 @@
 //! its right and below it, and the ties of all tables of a document are compared. Regions are
 //! those that the reader found, so a table that is missed or too much costs its ties.
 
-use super::markup::{Element, Syntax, read as read_markup};
 use super::teds::teds;
-use super::text::{Common, common, count, folded};
 use super::{Asked, Case, Row};
+use crate::markup::{Element, Syntax, read as read_markup};
+use crate::text::{Common, common, count, folded};
 use crate::{EvalError, Metric};
 use catena_document::{Document, NodeKind, Table};
 use std::collections::{BTreeSet, HashMap};

@@ -4,7 +4,7 @@
 //! costs 1 where its spans differ, else the share of its text that differs.
 
 use super::tables::{Grid, GridCell};
-use super::text::likeness;
+use crate::text::likeness;
 
 /// Nodes of the largest table that is compared.
 const MAX_NODES: usize = 3_000;

@@ -1,8 +1,8 @@
 //! Words: is all of the body's text there, whole and once?
 
-use super::text::{common, count, folded, word_counts};
 use super::twin::{self, is_apart, pairs};
 use super::{Asked, Case, Row};
+use crate::text::{common, count, folded, word_counts};
 use crate::{EvalError, Metric};
 use catena_document::{Document, Node, NodeId, NodeKind};
 use std::collections::{HashMap, HashSet};

@@ -7,6 +7,7 @@
 use crate::{EngineError, Query, Tie};
 use catena_document::Relation;
 use catena_index::{AnchorIndex, QuestionTerm, Snapshot, UnitKey};
+use catena_models::cosine;
 
 /// Relations of a chosen unit that are followed, those nearest the question.
 const FOLLOWED: usize = 10;
@@ -125,8 +126,8 @@ fn nearness(question: &[f32], first: &Parts, second: &Parts) -> f32 {
     for a in first {
         for b in second {
             // Both have length 1.
-            let length = (2.0 + 2.0 * dot(a, b)).max(1e-6).sqrt();
-            best = best.max((dot(question, a) + dot(question, b)) / length);
+            let length = (2.0 + 2.0 * cosine(a, b)).max(1e-6).sqrt();
+            best = best.max((cosine(question, a) + cosine(question, b)) / length);
         }
     }
     best - UNLIKE
@@ -134,12 +135,8 @@ fn nearness(question: &[f32], first: &Parts, second: &Parts) -> f32 {
 
 /// How near the question is to a unit: the cosine of its best part.
 fn likeness(question: &[f32], unit: &Parts) -> f32 {
-    let all = unit.iter().map(|part| dot(question, part));
+    let all = unit.iter().map(|part| cosine(question, part));
     all.fold(0.0, f32::max)
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! Elements of HTML and XML: a small tree, apart from the reader that is measured.
 
+mod body;
+
+pub(crate) use body::{heading_rank, is_inline, is_left_out};
+
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
@@ -12,23 +16,23 @@ const MAX_DEPTH: usize = 200;
 
 /// An element with what it holds, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Element {
+pub(crate) struct Element {
     /// Its name in lower case, without a prefix.
-    pub(super) name: String,
+    pub(crate) name: String,
     attributes: Vec<(String, String)>,
-    pub(super) children: Vec<Child>,
+    pub(crate) children: Vec<Child>,
 }
 
 /// What an element holds.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Child {
+pub(crate) enum Child {
     Element(Element),
     Text(String),
 }
 
 /// Which rules a file follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(crate) enum Syntax {
     /// Some elements never have content, some end by themselves.
     Html,
     /// Every element is closed.
@@ -37,25 +41,25 @@ pub(super) enum Syntax {
 
 impl Element {
     /// The value of an attribute.
-    pub(super) fn attribute(&self, name: &str) -> Option<&str> {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(have, _)| have == name);
         found.map(|(_, value)| value.as_str())
     }
 
     /// Whether `class` is one of its classes.
-    pub(super) fn has_class(&self, class: &str) -> bool {
+    pub(crate) fn has_class(&self, class: &str) -> bool {
         self.classes().any(|have| have == class)
     }
 
     /// Its classes.
-    pub(super) fn classes(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &str> {
         self.attribute("class")
             .unwrap_or_default()
             .split_whitespace()
     }
 
     /// The elements directly in it.
-    pub(super) fn elements(&self) -> impl Iterator<Item = &Element> {
+    pub(crate) fn elements(&self) -> impl Iterator<Item = &Element> {
         self.children.iter().filter_map(|child| match child {
             Child::Element(element) => Some(element),
             Child::Text(_) => None,
@@ -63,7 +67,7 @@ impl Element {
     }
 
     /// All elements below it that `wanted` takes, in order; nothing below a taken one.
-    pub(super) fn all<'a>(&'a self, wanted: &dyn Fn(&Element) -> bool) -> Vec<&'a Element> {
+    pub(crate) fn all<'a>(&'a self, wanted: &dyn Fn(&Element) -> bool) -> Vec<&'a Element> {
         let mut out = Vec::new();
         for element in self.elements() {
             if wanted(element) {
@@ -76,7 +80,7 @@ impl Element {
     }
 
     /// The first element of this name below it.
-    pub(super) fn first(&self, name: &str) -> Option<&Element> {
+    pub(crate) fn first(&self, name: &str) -> Option<&Element> {
         self.elements().find_map(|element| {
             if element.name == name {
                 Some(element)
@@ -87,7 +91,7 @@ impl Element {
     }
 
     /// All text below it, as it stands.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         self.add_text(&mut out);
         out
@@ -104,7 +108,7 @@ impl Element {
 }
 
 /// Reads a file; the element given has no name and holds the whole.
-pub(super) fn read(text: &str, syntax: Syntax) -> Element {
+pub(crate) fn read(text: &str, syntax: Syntax) -> Element {
     let builder = Builder {
         syntax,
         open: RefCell::new(vec![Element::default()]),

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 use unicode_normalization::UnicodeNormalization;
 
 /// Characters of the longest text in which another is sought; the rest is left out.
-pub(super) const LONGEST: usize = 4_000_000;
+pub(crate) const LONGEST: usize = 4_000_000;
 
 /// A text in NFKC and lower case, with plain quotes and hyphens, white space folded to single
 /// spaces.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     plain(text).to_lowercase()
 }
 
 /// A text in NFKC with plain quotes and hyphens, white space folded to single spaces.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.nfkc() {
         let c = match c {
@@ -38,7 +38,7 @@ pub(super) fn plain(text: &str) -> String {
 ///
 /// Numbers are `1.2`, `3)`, `a.1`, and what stands after `chapter`, `section`, `appendix`, `part`;
 /// the point behind is not part of them.
-pub(super) fn number_and_rest(heading: &str) -> (&str, &str) {
+pub(crate) fn number_and_rest(heading: &str) -> (&str, &str) {
     let kinds = ["chapter ", "section ", "appendix ", "part "];
     let after = kinds.iter().find_map(|kind| heading.strip_prefix(kind));
     let named = after.is_some();
@@ -61,12 +61,12 @@ pub(super) fn number_and_rest(heading: &str) -> (&str, &str) {
 
 /// Whether two folded headings are the same but for their numbers: twins number differently (an
 /// appendix `A.1` of one is `9.1` of the other). Their order tells headings of the same words apart.
-pub(super) fn same_heading(a: &str, b: &str) -> bool {
+pub(crate) fn same_heading(a: &str, b: &str) -> bool {
     a == b || number_and_rest(a).1 == number_and_rest(b).1
 }
 
 /// How often each word stands in a text: runs of letters and digits in lower case.
-pub(super) fn word_counts(text: &str) -> HashMap<String, usize> {
+pub(crate) fn word_counts(text: &str) -> HashMap<String, usize> {
     let mut out = HashMap::new();
     let text = folded(text);
     for word in text.split(|c: char| !c.is_alphanumeric()) {
@@ -79,22 +79,22 @@ pub(super) fn word_counts(text: &str) -> HashMap<String, usize> {
 
 /// What two bags have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Common {
-    pub(super) shared: usize,
-    pub(super) gold: usize,
-    pub(super) found: usize,
+pub(crate) struct Common {
+    pub(crate) shared: usize,
+    pub(crate) gold: usize,
+    pub(crate) found: usize,
 }
 
 impl Common {
     /// F1 of what is found; `None` where there is neither gold nor anything found.
-    pub(super) fn f1(&self) -> Option<f64> {
+    pub(crate) fn f1(&self) -> Option<f64> {
         let all = self.gold + self.found;
         (all > 0).then(|| 2.0 * self.shared as f64 / all as f64)
     }
 }
 
 /// Compares two bags.
-pub(super) fn common<T: Eq + std::hash::Hash>(
+pub(crate) fn common<T: Eq + std::hash::Hash>(
     gold: &HashMap<T, usize>,
     found: &HashMap<T, usize>,
 ) -> Common {
@@ -107,13 +107,13 @@ pub(super) fn common<T: Eq + std::hash::Hash>(
 }
 
 /// How often an item is in a bag.
-pub(super) fn count<T: Eq + std::hash::Hash>(bag: &HashMap<T, usize>, item: &T) -> usize {
+pub(crate) fn count<T: Eq + std::hash::Hash>(bag: &HashMap<T, usize>, item: &T) -> usize {
     bag.get(item).copied().unwrap_or(0)
 }
 
 /// Pairs two lists in order: the longest common subsequence by `same`; of as long ones, that
 /// which pairs the earliest.
-pub(super) fn align<A, B>(
+pub(crate) fn align<A, B>(
     gold: &[A],
     found: &[B],
     same: impl Fn(&A, &B) -> bool,
@@ -149,7 +149,7 @@ pub(super) fn align<A, B>(
 
 /// The places, counted in characters, where `needle` ends in `text` with at most `most`
 /// characters inserted, left out or changed.
-pub(super) fn fuzzy_ends(needle: &[char], text: &[char], most: usize) -> Vec<usize> {
+pub(crate) fn fuzzy_ends(needle: &[char], text: &[char], most: usize) -> Vec<usize> {
     let mut out = Vec::new();
     // The fewest edits of the needle's first characters that end here.
     let mut edits: Vec<usize> = (0..=needle.len()).collect();
@@ -168,7 +168,7 @@ pub(super) fn fuzzy_ends(needle: &[char], text: &[char], most: usize) -> Vec<usi
 }
 
 /// How alike two texts are, 0 to 1: twice their longest common subsequence over both lengths.
-pub(super) fn likeness(a: &str, b: &str) -> f64 {
+pub(crate) fn likeness(a: &str, b: &str) -> f64 {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.is_empty() && b.is_empty() {
         return 1.0;
@@ -190,7 +190,7 @@ pub(super) fn likeness(a: &str, b: &str) -> f64 {
 }
 
 /// The beginning of a text, for people.
-pub(super) fn beginning(text: &str, characters: usize) -> String {
+pub(crate) fn beginning(text: &str, characters: usize) -> String {
     let mut out: String = text.chars().take(characters).collect();
     if out.len() < text.len() {
         out.push('…');
