@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (report, json) = match &args.set {
         Set::Mmdocir { folder, options } => {
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| mmdocir(folder, asked, tools);
-            (measure(options, context, ask)?, options.json)
+            (measure(options, OcrMode::Auto, context, ask)?, options.json)
         }
         Set::Multihop {
             folder,
@@ -133,7 +133,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
                 let relations = relations.as_deref();
                 multihop(folder, dataset.parse()?, relations, asked, tools)
             };
-            (measure(options, context, ask)?, options.json)
+            (measure(options, OcrMode::Auto, context, ask)?, options.json)
         }
         Set::Placement {
             paths,
@@ -156,7 +156,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 placement(paths, &answering, *questions, asked, tools)
             };
-            (measure(options, context, ask)?, options.json)
+            (
+                measure(options, OcrMode::Never, context, ask)?,
+                options.json,
+            )
         }
         Set::Parse {
             check,
@@ -241,15 +244,16 @@ fn read(
     Ok(report?)
 }
 
-/// Asks the questions of a data set.
+/// Asks the questions of a data set; `ocr` says which pictures of its documents are read.
 fn measure(
     options: &Options,
+    ocr: OcrMode,
     context: &Context,
     ask: impl FnOnce(&EvalOptions, &mut Tools<'_>) -> Result<Report, EvalError>,
 ) -> Result<Report, Failure> {
     let options = options.resolve(context)?;
     let embedder = model::embedder(&context.settings, &context.ui)?;
-    let vision = model::vision(OcrMode::Auto, context)?;
+    let vision = model::vision(ocr, context)?;
     let careful = Careful::begin();
     let bar = documents_bar(&context.ui, 0);
     let mut tools = Tools {

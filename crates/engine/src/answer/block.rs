@@ -66,12 +66,21 @@ pub(super) fn names(text: &str, visual: &EvidenceUnit) -> bool {
     label.is_some_and(|label| mentions(text).iter().any(|(_, other)| *other == label))
 }
 
-/// A unit of text as Markdown: paragraphs, and items after their markers.
-pub(super) fn unit_markdown(unit: &EvidenceUnit) -> String {
+/// Pieces of a unit of text as Markdown: paragraphs, and items after their markers. What is left
+/// out between them is marked.
+pub(super) fn pieces_markdown(unit: &EvidenceUnit, pieces: &[usize]) -> String {
     let mut out = String::new();
     let mut plain = false;
-    for piece in &unit.content.pieces {
+    let mut last = None;
+    for &at in pieces {
+        let Some(piece) = unit.content.pieces.get(at) else {
+            continue;
+        };
         let is_plain = piece.marker.is_empty();
+        if last.is_some_and(|last| last + 1 < at) {
+            out.push_str(" …");
+        }
+        last = Some(at);
         if !out.is_empty() {
             // An item right below a paragraph would be read as a part of it.
             out.push_str(if plain { "\n\n" } else { "\n" });

@@ -1,8 +1,9 @@
 //! Answers without a language model: the evidence's own words, put together.
 
-use super::block::{ROWS, SMALL_TABLE, figure_block, names, rows_markdown, unit_markdown};
+use super::block::{ROWS, SMALL_TABLE, figure_block, names, pieces_markdown, rows_markdown};
 use super::citation::Citations;
 use super::confidence::confidence;
+use super::named::{named_section, told_pieces};
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
 use super::statement::{Statement, Support};
@@ -88,13 +89,24 @@ pub fn answer_with_evidence(
         .filter(|passage| passage.has_code || !found[0].has_code)
         .collect();
     follow_names(hits, &found, &mut chosen);
+    let named = named_section(snapshot, query, hits)?;
+    if !named.is_empty() && (has_steps(&named) || !asks_how(&query.text)) {
+        let told = told_pieces(&named, hits, &chosen);
+        out.tell_section(&named, &told)?;
+        return Ok(out.finish(AnswerOutcome::Answered));
+    }
     let procedure = if asks_how(&query.text) {
         out.find_procedure(query, embedder)?
     } else {
         Vec::new()
     };
+    if procedure.is_empty() && !named.is_empty() {
+        let told = told_pieces(&named, hits, &chosen);
+        out.tell_section(&named, &told)?;
+        return Ok(out.finish(AnswerOutcome::Answered));
+    }
     out.tell(&chosen, &procedure)?;
-    out.tell_procedure(&procedure)?;
+    out.tell_section(&procedure, &all_pieces(&procedure))?;
     Ok(out.finish(AnswerOutcome::Answered))
 }
 
@@ -381,10 +393,14 @@ impl Composing<'_> {
         self.blocks.push(block);
     }
 
-    /// A procedure whole and in its order: what stands before the steps (parts, warnings), the
-    /// steps, and each figure where it stands; after it the figures of other sections that it
-    /// names.
-    fn tell_procedure(&mut self, units: &[EvidenceUnit]) -> Result<(), EngineError> {
+    /// A section in its order, of each unit of text the pieces that are told: what stands before
+    /// the steps (parts, warnings), the steps, and each figure where it stands; after it the
+    /// figures of other sections that it names.
+    fn tell_section(
+        &mut self,
+        units: &[EvidenceUnit],
+        told: &[Vec<usize>],
+    ) -> Result<(), EngineError> {
         if let Some(unit) = units.first()
             && let Some(ancestor) = unit.ancestors.last()
         {
@@ -395,17 +411,25 @@ impl Composing<'_> {
             let markdown = format!("**{}**", markdown_text(&ancestor.heading));
             self.blocks.push(quoted_block(markdown, label));
         }
-        // A procedure is not cut for its number of figures.
+        // A section is not cut for its number of figures.
         let limit = std::mem::replace(&mut self.limits.visuals, usize::MAX);
         let mut named = Vec::new();
-        for unit in units {
+        let mut left_out = false;
+        for (unit, pieces) in units.iter().zip(told) {
             match unit.modality {
                 Modality::Figure | Modality::Table => self.show(unit),
                 Modality::Text | Modality::Formula => {
-                    let places = unit.provenance.clone();
-                    let label = self.citations.cite(unit, unit.content.text.clone(), places);
-                    self.blocks.push(quoted_block(unit_markdown(unit), label));
-                    named.extend(self.named_figures(unit)?);
+                    let all = unit.content.pieces.len();
+                    left_out |= pieces.first().is_none_or(|&first| first > 0);
+                    if !pieces.is_empty() {
+                        let label = self.cite_pieces(unit, pieces);
+                        let words = pieces_markdown(unit, pieces);
+                        let mark = if left_out { "… " } else { "" };
+                        self.blocks
+                            .push(quoted_block(format!("{mark}{words}"), label));
+                        named.extend(self.named_figures(unit)?);
+                        left_out = pieces.last().is_some_and(|&last| last + 1 < all);
+                    }
                 }
             }
         }
@@ -414,6 +438,22 @@ impl Composing<'_> {
             self.show(&figure);
         }
         Ok(())
+    }
+
+    /// The label of pieces of a unit of text.
+    fn cite_pieces(&mut self, unit: &EvidenceUnit, pieces: &[usize]) -> u32 {
+        let all = &unit.content.pieces;
+        if pieces.len() == all.len() {
+            let places = unit.provenance.clone();
+            return self.citations.cite(unit, unit.content.text.clone(), places);
+        }
+        let told = pieces.iter().filter_map(|&at| all.get(at));
+        let words: Vec<&str> = told
+            .clone()
+            .map(|piece| &unit.content.text[piece.span.clone()])
+            .collect();
+        let places = told.flat_map(|piece| unit.places(&piece.span)).collect();
+        self.citations.cite(unit, words.join("\n"), places)
     }
 
     /// The figures that a unit of text names.
@@ -428,6 +468,14 @@ impl Composing<'_> {
         }
         Ok(out)
     }
+}
+
+/// All pieces of each unit.
+fn all_pieces(units: &[EvidenceUnit]) -> Vec<Vec<usize>> {
+    let all = units
+        .iter()
+        .map(|unit| (0..unit.content.pieces.len()).collect());
+    all.collect()
 }
 
 /// The nodes that a unit's words come from.

@@ -6,6 +6,7 @@ mod confidence;
 mod evidence;
 mod measure;
 mod model;
+mod named;
 mod paragraph;
 mod place;
 mod procedure;

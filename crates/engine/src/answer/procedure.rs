@@ -41,6 +41,18 @@ pub(super) fn section_below(
     units_while(snapshot, evidence(seq, first), &below)
 }
 
+/// The units directly under a section header, in order, those of its subsections left out.
+pub(super) fn section_under(
+    snapshot: &Snapshot,
+    seq: u64,
+    header: NodeId,
+) -> Result<Vec<EvidenceUnit>, EngineError> {
+    let directly = |unit: &EvidenceUnit| unit.ancestors.last().map(|a| a.node) == Some(header);
+    let mut units = section_below(snapshot, seq, header)?;
+    units.retain(directly);
+    Ok(units)
+}
+
 /// The unit that begins with a node, if one does.
 pub(super) fn unit_at_node(
     snapshot: &Snapshot,
@@ -141,14 +153,8 @@ fn evidence(seq: u64, ordinal: u32) -> UnitKey {
 
 /// Whether units hold the steps of a procedure.
 pub(super) fn has_steps(units: &[EvidenceUnit]) -> bool {
-    units.iter().any(|unit| {
-        unit.content
-            .pieces
-            .iter()
-            .filter(|piece| piece.step)
-            .count()
-            >= 2
-    })
+    let pieces = units.iter().flat_map(|unit| &unit.content.pieces);
+    pieces.filter(|piece| piece.step).count() >= 2
 }
 
 /// The section headers that a text refers to ("see Section 6.3"), in the order of the mentions;

@@ -242,6 +242,8 @@ struct Shown {
 
 fn shown(answer: &Answer, snapshot: &Snapshot) -> Result<Vec<Shown>, EvalError> {
     let text = |block: &Block| match block {
+        // A heading stands beside nothing.
+        Block::Text { markdown, .. } if is_heading(markdown) => None,
         Block::Text { markdown, .. } | Block::Table { markdown, .. } => Some(markdown.clone()),
         Block::Figure { .. } => None,
     };
@@ -260,6 +262,14 @@ fn shown(answer: &Answer, snapshot: &Snapshot) -> Result<Vec<Shown>, EvalError> 
         }
     }
     Ok(out)
+}
+
+/// Whether a block is a heading: all of it is bold.
+fn is_heading(markdown: &str) -> bool {
+    let inner = markdown
+        .strip_prefix("**")
+        .and_then(|rest| rest.strip_suffix("**"));
+    inner.is_some_and(|inner| !inner.contains("**"))
 }
 
 /// The image–context score: how alike the text beside each gold image is in the answer and in the

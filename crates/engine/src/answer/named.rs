@@ -1,0 +1,146 @@
+//! The section that a question names by its heading: it is told as a whole.
+
+use super::procedure::{has_steps, section_under};
+use super::select::{Passage, terms_of};
+use crate::{EngineError, Hit, Query};
+use catena_document::{EvidenceUnit, Modality, NodeId};
+use catena_index::{Snapshot, UnitKey};
+use std::collections::HashSet;
+
+/// The share of a heading's words that must stand in the question.
+const HEADING: f32 = 0.75;
+/// The share of the question's words, weighed by how rare they are, that must stand in the heading
+/// or those above it.
+const QUESTION: f32 = 0.65;
+/// Hits whose headings are looked at.
+const LOOKED_AT: usize = 10;
+/// A section of at most so many words is told whole.
+const WHOLE: usize = 220;
+
+/// Words that frame a question and name nothing.
+const FRAMING: &[&str] = &[
+    "about",
+    "describe",
+    "explain",
+    "give",
+    "go",
+    "going",
+    "instruction",
+    "like",
+    "look",
+    "mean",
+    "need",
+    "please",
+    "procedure",
+    "show",
+    "step",
+    "tell",
+    "work",
+    "anleitung",
+    "aussehen",
+    "aussieht",
+    "beschreibe",
+    "erkläre",
+    "gehe",
+    "schritt",
+    "schritte",
+    "sieht",
+    "vor",
+    "zeige",
+];
+
+/// The units of the section whose heading the question names, in order, those of its subsections
+/// left out; none where it names none: most words of the heading stand in the question, and little
+/// else is asked than it and the headings above it say.
+pub(super) fn named_section(
+    snapshot: &Snapshot,
+    query: &Query,
+    hits: &[Hit],
+) -> Result<Vec<EvidenceUnit>, EngineError> {
+    let index = snapshot.anchor_index(&query.retrieval.filter)?;
+    let asked: Vec<(HashSet<String>, f32)> = index
+        .question_terms(&query.text)?
+        .into_iter()
+        .map(|term| (terms_of(&term.word), term.idf))
+        .filter(|(terms, _)| !terms.iter().all(|term| FRAMING.contains(&term.as_str())))
+        .collect();
+    let said: HashSet<&String> = asked.iter().flat_map(|(terms, _)| terms).collect();
+    let all: f32 = asked.iter().map(|(_, idf)| idf).sum();
+    let mut best: Option<(f32, UnitKey, NodeId)> = None;
+    for hit in hits.iter().take(LOOKED_AT) {
+        let unit = &hit.unit;
+        for (depth, ancestor) in unit.ancestors.iter().enumerate() {
+            let own = heading_terms(&ancestor.heading);
+            let shared = own.iter().filter(|term| said.contains(term)).count();
+            if own.is_empty() || (shared as f32) < HEADING * own.len() as f32 {
+                continue;
+            }
+            let above = unit.ancestors[..depth].iter();
+            let above = above.map(|ancestor| ancestor.heading.as_str());
+            let above: HashSet<String> = above
+                .chain([unit.document_title.as_str()])
+                .flat_map(heading_terms)
+                .collect();
+            let covered = asked.iter().filter(|(terms, _)| {
+                let stands = |term: &String| own.contains(term) || above.contains(term);
+                terms.iter().any(stands)
+            });
+            let covered = covered.map(|(_, idf)| idf).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+            // Of sections that cover as much, the one whose own heading says most.
+            let fit = covered + 0.01 * shared as f32;
+            if covered >= QUESTION && best.is_none_or(|(have, ..)| fit > have) {
+                best = Some((fit, hit.key, ancestor.node));
+            }
+        }
+    }
+    match best {
+        Some((_, key, header)) => section_under(snapshot, key.seq, header),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// The words of a heading that name something, its number left out.
+fn heading_terms(heading: &str) -> HashSet<String> {
+    let mut terms = super::verify::content_terms(heading);
+    terms.retain(|term| term.chars().any(char::is_alphabetic));
+    terms
+}
+
+/// Which pieces of each unit of a named section are told: all of a procedure and of a short
+/// one; of a longer one how it begins, what answers best, and what stands right before a figure or table.
+pub(super) fn told_pieces(
+    section: &[EvidenceUnit],
+    hits: &[Hit],
+    chosen: &[&Passage],
+) -> Vec<Vec<usize>> {
+    let words = section
+        .iter()
+        .map(|unit| unit.content.text.split_whitespace());
+    let whole = has_steps(section) || words.map(Iterator::count).sum::<usize>() <= WHOLE;
+    let mut begun = false;
+    let mut out = Vec::new();
+    for (at, unit) in section.iter().enumerate() {
+        if unit.modality.is_visual() {
+            out.push(Vec::new());
+            continue;
+        }
+        let pieces = &unit.content.pieces;
+        let next = section.get(at + 1);
+        let before_visual = next.is_some_and(|next| next.modality == Modality::Figure);
+        let own = chosen
+            .iter()
+            .filter(|passage| hits[passage.hit].unit.id == unit.id);
+        let spans: Vec<usize> = own.map(|passage| passage.span.start).collect();
+        let told = (0..pieces.len()).filter(|&piece| {
+            let span = &pieces[piece].span;
+            whole
+                || (!begun && piece == 0)
+                || (before_visual && piece + 1 == pieces.len())
+                || spans.iter().any(|start| span.contains(start))
+        });
+        let told: Vec<usize> = told.collect();
+        begun |= !told.is_empty();
+        out.push(told);
+    }
+    out
+}
