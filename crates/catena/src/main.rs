@@ -27,6 +27,7 @@ mod rich;
 mod settings;
 mod store;
 mod terminal;
+mod usage;
 
 use clap::{Parser, Subcommand};
 use failure::{Exit, Failure};

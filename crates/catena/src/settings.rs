@@ -11,7 +11,7 @@ use catena_engine::{EngineError, Prompts, Retrieval, STRATEGIES};
 use catena_models::{ModelCache, ModelError};
 use directories::ProjectDirs;
 use file::File;
-use lookup::{Lookup, number, path, text, yes};
+use lookup::{Lookup, number, path, price, text, yes};
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
@@ -73,6 +73,12 @@ pub(crate) struct Settings {
     pub(crate) llm_model: Setting<Option<String>>,
     /// The key for it. Never printed.
     pub(crate) llm_key: Setting<Option<String>>,
+    /// Seconds that an answer of the language model may take.
+    pub(crate) llm_timeout: Setting<Option<usize>>,
+    /// What a million tokens of prompts cost, in the currency of the bill.
+    pub(crate) llm_prompt_price: Setting<Option<f64>>,
+    /// What a million tokens of answers cost.
+    pub(crate) llm_answer_price: Setting<Option<f64>>,
     /// A folder of instructions for language models, in the place of Catena's own.
     pub(crate) prompts: Setting<Option<PathBuf>>,
     /// How evidence is found.
@@ -158,6 +164,9 @@ impl Settings {
             llm_url: look.up("llm_url", None, llm.url, text)?,
             llm_model: look.up("llm_model", None, llm.model, text)?,
             llm_key: look.up("llm_key", None, llm.key, text)?,
+            llm_timeout: look.up("llm_timeout", None, llm.timeout, number)?,
+            llm_prompt_price: look.up("llm_prompt_price", None, llm.prompt_price, price)?,
+            llm_answer_price: look.up("llm_answer_price", None, llm.answer_price, price)?,
             prompts: look.up("prompts", None, keys.prompts, path)?,
             strategy: look
                 .up("strategy", flags.strategy.clone(), keys.strategy, text)?

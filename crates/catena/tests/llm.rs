@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::OnceLock;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const QUESTION: &str = "How much does the boiler hold, and how is it drained?";
 
@@ -23,18 +23,22 @@ struct Server {
 
 impl Server {
     fn new(answers: Vec<(&str, String)>) -> Self {
+        Self::raw(
+            answers
+                .into_iter()
+                .map(|(status, body)| http(status, &body))
+                .collect(),
+        )
+    }
+
+    /// One that answers with these bytes and keeps every connection open.
+    fn raw(mut answers: Vec<String>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
-        let head = |(status, body): (&str, String)| {
-            format!(
-                "HTTP/1.1 {status}\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\
-                 content-length: {}\r\n\r\n{body}",
-                body.len()
-            )
-        };
-        let mut answers: Vec<String> = answers.into_iter().map(head).rev().collect();
+        answers.reverse();
         let thread = thread::spawn(move || {
             let mut requests = Vec::new();
+            let mut open = Vec::new();
             loop {
                 let (stream, _) = listener.accept().expect("a connection");
                 // One that says nothing ends it.
@@ -42,9 +46,10 @@ impl Server {
                     return requests;
                 };
                 requests.push(request);
-                let more = head(("500 Too Many", String::new()));
-                let answer = answers.pop().unwrap_or(more);
-                (&stream).write_all(answer.as_bytes()).expect("sent");
+                let answer = answers.pop().unwrap_or_else(|| http("410 Gone", ""));
+                // A reader that has enough closes the connection.
+                let _ = (&stream).write_all(answer.as_bytes());
+                open.push(stream);
             }
         });
         Self { address, thread }
@@ -62,11 +67,23 @@ impl Server {
         command
             .env("CATENA_LLM_URL", format!("http://{}/v1", self.address))
             .env("CATENA_LLM_MODEL", "m")
-            .env("CATENA_LLM_KEY", "secret");
+            .env("CATENA_LLM_KEY", "secret")
+            .env("CATENA_LLM_TIMEOUT", "3")
+            .env("CATENA_LLM_PROMPT_PRICE", "2")
+            .env("CATENA_LLM_ANSWER_PRICE", "2");
         let output = finish(command);
         drop(TcpStream::connect(self.address).expect("the server"));
         (output, self.thread.join().expect("the server"))
     }
+}
+
+/// A whole answer of a server.
+fn http(status: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\
+         content-length: {length}\r\n\r\n{body}"
+    )
 }
 
 /// What was sent over a connection; nothing where it was closed at once.
@@ -112,6 +129,11 @@ fn streamed(words: &str) -> String {
 
 fn boiler() -> Folder {
     let folder = Folder::new();
+    folder.write(
+        "valve.svg",
+        "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='60'>\
+         <circle cx='45' cy='30' r='20'/></svg>",
+    );
     folder.write(
         "a.md",
         "# Boiler\n\nThe boiler holds 3 litres.\n\nOpen the drain valve to empty the boiler, see \
@@ -166,18 +188,110 @@ fn its_words_with_checked_labels() {
 #[test]
 fn one_that_refuses_or_breaks_off_leaves_the_answer_to_the_evidence() {
     let folder = boiler();
-    let check = |status: &str, body: String, warning: &str| {
-        let server = Server::new(vec![(status, body)]);
-        let (output, _) = server.run(&folder, &["ask", QUESTION]);
+    let check = |answers: Vec<String>, warning: &str| {
+        let count = answers.len();
+        let begin = Instant::now();
+        let (output, sent) = Server::raw(answers).run(&folder, &["ask", QUESTION]);
         assert_eq!(output.code, 0, "{}", output.stderr);
         assert!(output.stdout.contains("3 litres"), "{}", output.stdout);
         assert!(output.stderr.contains(warning), "{}", output.stderr);
+        assert_eq!(sent.len(), count, "{warning}");
+        assert!(begin.elapsed() < Duration::from_secs(60), "{warning}");
     };
-    let refusal = "{\"error\": {\"message\": \"no such key\"}}".to_owned();
-    check("401 Unauthorized", refusal, "answered 401: no such key");
+    let thrice = |status: &str, body: &str| vec![http(status, body); 3];
+    let refusal = "{\"error\": {\"message\": \"no such key\"}}";
+    check(
+        vec![http("401 Unauthorized", refusal)],
+        "answered 401: no such key",
+    );
     let cut = streamed("It holds").replace("data: [DONE]\n\n", "");
-    check("200 OK", cut, "broke off");
-    check("200 OK", "data: {nonsense\n\n".to_owned(), "broke off");
+    check(
+        vec![http("200 OK", &cut)],
+        "broke off: the connection was closed",
+    );
+    // What fails before its first word is tried again.
+    check(
+        thrice("200 OK", "data: {nonsense\n\n"),
+        "broke off: not JSON",
+    );
+    check(
+        thrice("200 OK", "data: [DONE]\n\n"),
+        "broke off: it is empty",
+    );
+    check(thrice("200 OK", ""), "broke off: it is empty");
+    check(
+        thrice("500 Failed", "out of memory"),
+        "answered 500: out of memory",
+    );
+    let busy = "HTTP/1.1 429 Busy\r\nretry-after: 0\r\nconnection: close\r\n\
+                content-length: 4\r\n\r\nbusy";
+    check(
+        vec![busy.to_owned(); 3],
+        "answered 429: busy (wait, or raise",
+    );
+    let later = busy.replace("after: 0", "after: 3600");
+    check(vec![later], "answered 429: busy");
+    // It stands still behind its first words.
+    let still = http("200 OK", &cut).replace("content-length: ", "content-length: 9");
+    check(vec![still], "did not answer within 3 s");
+    let endless = format!("data: {}", "x".repeat(100_000_000));
+    check(vec![http("200 OK", &endless)], "is longer than 256 kB");
+}
+
+#[test]
+fn one_that_is_busy_or_old_is_asked_again_and_what_it_used_is_told() {
+    let folder = boiler();
+    let busy = "HTTP/1.1 429 Busy\r\nretry-after: 0\r\nconnection: close\r\n\
+                content-length: 4\r\n\r\nbusy";
+    let old = http(
+        "400 Bad",
+        "{\"error\": {\"message\": \"unknown field stream_options\"}}",
+    );
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 20}});
+    let words = streamed("It holds 3 litres [1].");
+    let words = words.replace("data: [DONE]", &format!("data: {usage}\n\ndata: [DONE]"));
+    let server = Server::raw(vec![busy.to_owned(), old, http("200 OK", &words)]);
+    let (output, sent) = server.run(&folder, &["ask", QUESTION, "--json", "--usage"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let asks = |request: &Request| request.1["stream_options"]["include_usage"] == true;
+    assert_eq!(
+        sent.iter().map(asks).collect::<Vec<_>>(),
+        [true, true, false]
+    );
+    let answer: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(text(&answer["blocks"][0]["markdown"]), "It holds 3 litres.");
+    let used = &answer["usage"][0];
+    assert_eq!((text(&used["task"]), &used["calls"]), ("answer", &json!(1)));
+    assert_eq!(used["prompt_tokens"], 1000);
+    assert_eq!(used["cost"], 0.00204);
+    assert!(
+        output
+            .stderr
+            .contains("Used `m` for answer: 1 call, 1000 + 20 tokens"),
+        "{}",
+        output.stderr
+    );
+}
+
+#[test]
+fn one_that_sees_is_shown_figures_and_tables() {
+    let folder = boiler();
+    let server = Server::saying(&["Open the drain valve [1] [figure1]."]);
+    let args = ["ask", QUESTION, "--mode", "mllm", "--json"];
+    let (output, sent) = server.run(&folder, &args);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    let parts = list(&sent[0].1["messages"][1]["content"]);
+    let labels: Vec<&str> = parts
+        .windows(2)
+        .filter(|pair| {
+            let url = pair[1]["image_url"]["url"].as_str();
+            url.is_some_and(|url| url.starts_with("data:image/png;base64,iVBOR"))
+        })
+        .map(|pair| text(&pair[0]["text"]))
+        .collect();
+    assert_eq!(labels, ["[figure1] as a picture:"]);
+    let last = parts.last().map_or("", |part| text(&part["text"]));
+    assert_eq!(last, format!("Question: {QUESTION}"));
 }
 
 #[test]
@@ -412,7 +526,7 @@ fn without_a_plan_the_strategy_finds_what_it_finds() {
         "{told}"
     );
     assert_eq!((sent.len(), order(&found).len()), (2, 5));
-    let busy = check(Server::new(vec![("503 Busy", "later".to_owned())]));
+    let busy = check(Server::new(vec![("503 Busy", "later".to_owned()); 3]));
     assert!(
         busy.contains("answered 503: later; searched without"),
         "{busy}"

@@ -2,17 +2,25 @@
 
 use crate::answer::{
     EvidenceLimits, Generation, Writing, answer_by_rules, answer_with_evidence, answer_with_model,
+    evidence_confidence,
 };
 use crate::plan::in_words;
 use crate::{
-    Answer, Block, EngineError, Found, Planner, Prompts, Query, Strategy, context, retrieve,
+    Answer, Block, Context, EngineError, Found, Planner, Prompts, Query, Strategy, context,
+    page_png, retrieve, unit_png,
 };
-use catena_index::Snapshot;
+use catena_index::{RenderCache, Snapshot};
 use catena_models::{Embedder, Generator};
 use std::sync::atomic::AtomicBool;
 
 /// Tokens of evidence that a model is given.
 const CONTEXT_TOKENS: usize = 6000;
+
+/// Pictures that a model is shown at most, and their bytes together.
+const PICTURES: usize = 6;
+const PICTURE_BYTES: usize = 6 << 20;
+/// Their pixels a point: 108 dpi.
+const SCALE: f32 = 1.5;
 
 /// How an answer is made.
 #[derive(Clone, Copy)]
@@ -24,15 +32,26 @@ pub enum Mode<'a> {
     /// By a language model that is told what figures show; the evidence's own words where it
     /// fails.
     Llm(&'a dyn Generator),
+    /// By a language model that sees the figures and tables, and the page of the best evidence.
+    Mllm(&'a dyn Generator),
 }
 
-impl Mode<'_> {
-    /// Its name: `evidence`, `rules`, `llm`.
+impl<'a> Mode<'a> {
+    /// Its name: `evidence`, `rules`, `llm`, `mllm`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Evidence => "evidence",
             Self::Rules => "rules",
             Self::Llm(_) => "llm",
+            Self::Mllm(_) => "mllm",
+        }
+    }
+
+    /// The language model, where one writes.
+    pub fn generator(&self) -> Option<&'a dyn Generator> {
+        match self {
+            Self::Evidence | Self::Rules => None,
+            Self::Llm(generator) | Self::Mllm(generator) => Some(*generator),
         }
     }
 }
@@ -50,6 +69,8 @@ pub struct Asking<'a> {
     pub mode: Mode<'a>,
     /// What a language model is told to do.
     pub prompts: &'a Prompts,
+    /// Keeps the pictures that a model is shown.
+    pub cache: &'a RenderCache,
     /// Ends the making of the answer early.
     pub cancel: &'a AtomicBool,
 }
@@ -73,8 +94,11 @@ pub fn ask(
     let mut answer = match asking.mode {
         Mode::Evidence => by_evidence()?,
         Mode::Rules => answer_by_rules(snapshot, query, &found.hits, embedder, limits)?,
-        Mode::Llm(generator) => match written(query, &found, asking, generator, ready) {
-            Ok(answer) => answer,
+        Mode::Llm(_) | Mode::Mllm(_) => match written(snapshot, query, &found, asking, ready) {
+            Ok(mut answer) => {
+                answer.confidence = evidence_confidence(snapshot, query, &found.hits, embedder)?;
+                answer
+            }
             Err(why) => {
                 let mut answer = by_evidence()?;
                 let warning = format!("{why}; answered from the evidence alone");
@@ -90,16 +114,23 @@ pub fn ask(
 /// The answer of a language model; why there is none where it fails, or where nothing that it says
 /// stands in the evidence.
 fn written(
+    snapshot: &Snapshot,
     query: &Query,
     found: &Found,
     asking: Asking<'_>,
-    generator: &dyn Generator,
     ready: &mut dyn FnMut(&Block),
 ) -> Result<Answer, String> {
     let count = |text: &str| asking.embedder.count_tokens(text);
     let context = context(&found.hits, CONTEXT_TOKENS, &count);
+    let generator = asking.mode.generator();
+    let generator = generator.ok_or("no language model")?;
+    let pictures = match asking.mode {
+        Mode::Mllm(_) => pictures(snapshot, asking.cache, &context),
+        _ => Vec::new(),
+    };
     let writing = Writing {
         context: &context,
+        pictures: &pictures,
         instructions: &asking.prompts.answer,
         generator,
         generation: Generation::default(),
@@ -114,4 +145,36 @@ fn written(
         }
         _ => Ok(answer),
     }
+}
+
+/// Pictures of the figures and tables of a context, then of the page that its best block stands
+/// on, each with its label.
+fn pictures(snapshot: &Snapshot, cache: &RenderCache, context: &Context) -> Vec<(String, Vec<u8>)> {
+    let mut out = Vec::new();
+    let mut size = 0;
+    let mut add = |label: &str, png: Result<Option<Vec<u8>>, EngineError>| match png {
+        Ok(Some(png)) if out.len() < PICTURES && size + png.len() <= PICTURE_BYTES => {
+            size += png.len();
+            out.push((label.to_owned(), png));
+        }
+        Ok(_) => {}
+        // The model still has what is known of it in words.
+        Err(error) => tracing::warn!(label, %error, "cannot be shown to the language model"),
+    };
+    for block in context
+        .blocks
+        .iter()
+        .filter(|block| block.unit.modality.is_visual())
+    {
+        add(&block.label, unit_png(snapshot, cache, &block.unit, SCALE));
+    }
+    let best = context
+        .blocks
+        .iter()
+        .max_by(|a, b| a.score.total_cmp(&b.score));
+    if let Some((block, page)) = best.and_then(|block| Some((block, block.unit.page()?))) {
+        let png = page_png(snapshot, cache, block.unit.id.document, page, SCALE);
+        add(&format!("page of {}", block.label), png);
+    }
+    out
 }

@@ -114,15 +114,10 @@ fn by_model(
     }
     text.push_str(&format!("\nFollow-up: {question}"));
     let request = ChatRequest {
+        task: "follow-up",
         messages: vec![
-            ChatMessage {
-                role: ChatRole::System,
-                content: prompts.follow_up.clone(),
-            },
-            ChatMessage {
-                role: ChatRole::User,
-                content: text,
-            },
+            ChatMessage::text(ChatRole::System, prompts.follow_up.as_str()),
+            ChatMessage::text(ChatRole::User, text),
         ],
         max_tokens: TOKENS,
         deadline: DEADLINE,

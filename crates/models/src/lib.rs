@@ -29,7 +29,10 @@ mod vision_cache;
 mod wheel;
 
 pub use cache::{ModelCache, ModelFiles};
-pub use chat::{ChatError, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatUsage, Generator};
+pub use chat::{
+    ChatError, ChatMessage, ChatModel, ChatPart, ChatRequest, ChatRole, ChatUsage, Generator,
+    Ledger, LedgerEntry,
+};
 pub use embed::{Embedder, Space, cosine};
 pub use error::ModelError;
 pub use layout::{Layout, LayoutKind, LayoutRegion, PicoDet};

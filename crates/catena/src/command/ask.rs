@@ -11,8 +11,9 @@ use crate::picture::Pictures;
 use crate::retrieval::{self, planner, prepare};
 use crate::store::open_filled;
 use crate::terminal::{self, Figure, inline};
+use crate::usage::Usage;
 use crate::{Context, model};
-use catena_engine::{AddOptions, AnswerOutcome, Asking, Mode, Turn, understand};
+use catena_engine::{AddOptions, AnswerOutcome, Asking, Turn, understand};
 use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ pub(crate) struct Args {
     /// Show the evidence that was found, how it hangs together, and the score of every stage
     #[arg(long)]
     explain: bool,
+    /// Tell what language models were used for: calls, tokens, time, and the cost where prices are set
+    #[arg(long)]
+    usage: bool,
     /// Write the answer as a web page with the sources' pages
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
@@ -81,10 +85,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     // Ctrl-C ends the program at once: nothing is lost.
     let cancel = AtomicBool::new(false);
-    let helper = match mode {
-        Mode::Llm(generator) => Some((generator, &prompts)),
-        Mode::Evidence | Mode::Rules => None,
-    };
+    let helper = mode.generator().map(|generator| (generator, &prompts));
     let question = understand(&args.question, &turns, helper, &cancel);
     if question != args.question {
         context.ui.note(format!("Understood as: {question}"));
@@ -96,6 +97,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         planner: planner(planning.as_ref(), &prompts, context, &cancel),
         mode,
         prompts: &prompts,
+        cache: &store.render_cache(),
         cancel: &cancel,
     };
     let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking, &mut |_| {})?;
@@ -117,6 +119,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         fs::write(path, page).map_err(|cause| Failure::file("write", path, cause))?;
         context.ui.note(format!("Wrote `{}`", path.display()));
     }
+    let usage = Usage::of(&[planning.as_ref(), generator.as_ref()], &context.settings);
+    for usage in usage.iter().filter(|_| args.usage) {
+        context.ui.note(usage.line());
+    }
     if args.json {
         let image = |unit: &_| pictures.file(unit);
         print_json(&JsonAnswer::new(
@@ -124,6 +130,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             &question,
             &answer,
             &found,
+            usage,
             &image,
         ))?;
     } else {

@@ -1,6 +1,7 @@
 //! Answers and hits.
 
 use super::{JsonPlace, path, places};
+use crate::usage::Usage;
 use catena_document::{Relation, UnitId};
 use catena_engine::{
     Answer, AnswerOutcome, Block, Checks, Citation, Found, Hit, Plan, StageScore, Statement,
@@ -23,6 +24,7 @@ pub(crate) struct JsonAnswer {
     topology: Option<&'static str>,
     hits: Vec<JsonHit>,
     plan: Option<JsonPlan>,
+    usage: Vec<Usage>,
 }
 
 #[derive(Debug, Serialize)]
@@ -83,6 +85,7 @@ impl JsonAnswer {
         understood: &str,
         answer: &Answer,
         found: &Found,
+        usage: Vec<Usage>,
         image: &dyn Fn(&UnitId) -> Option<PathBuf>,
     ) -> Self {
         let block = |block: &Block| match block.clone() {
@@ -132,6 +135,7 @@ impl JsonAnswer {
             topology: topology(&found.hits),
             hits: json_hits(&found.hits),
             plan: found.plan.as_ref().map(JsonPlan::new),
+            usage,
         }
     }
 }

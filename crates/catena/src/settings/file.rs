@@ -38,6 +38,9 @@ pub(super) struct Llm {
     pub(super) url: Option<String>,
     pub(super) model: Option<String>,
     pub(super) key: Option<String>,
+    pub(super) timeout: Option<usize>,
+    pub(super) prompt_price: Option<f64>,
+    pub(super) answer_price: Option<f64>,
 }
 
 impl File {

@@ -81,6 +81,12 @@ pub(super) fn number(text: &OsStr) -> Option<usize> {
     text.to_str()?.parse().ok()
 }
 
+/// A value that is a price, not below 0.
+pub(super) fn price(text: &OsStr) -> Option<f64> {
+    let price: f64 = text.to_str()?.parse().ok()?;
+    (price.is_finite() && price >= 0.0).then_some(price)
+}
+
 /// A value that is yes or no.
 pub(super) fn yes(text: &OsStr) -> Option<bool> {
     match text.to_str()?.to_ascii_lowercase().as_str() {

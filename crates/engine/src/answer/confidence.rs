@@ -1,6 +1,7 @@
 //! How likely the evidence answers a question.
 
 use super::select::Passage;
+use super::verify::names;
 use crate::{EngineError, Hit, Query};
 use catena_document::{is_function_word, words};
 use catena_index::{Snapshot, UnitKey};
@@ -12,20 +13,25 @@ struct Signals {
     nearest: f32,
     /// The cosine of the question with the nearest unit that retrieval found.
     found: f32,
-    /// The best score of a passage, of meaning and words.
-    best: f32,
     /// The share of the question's words, weighed by how rare they are, that stand in the hit that
-    /// has most of them.
+    /// has most of them. What the store does not have at all counts as the rarest.
     together: f32,
-    /// The same share in all hits.
-    gathered: f32,
-    /// The share of the question's words that no unit of the store has.
-    absent: f32,
+    /// The share of the question's names, codes and numbers that the store has; 1 where it has
+    /// none.
+    named: f32,
 }
 
-/// The weights of the signals, and what is added: fitted by logistic regression.
-const WEIGHTS: [f32; 6] = [3.0, 6.0, 2.0, 2.0, 0.0, -2.0];
-const BIAS: f32 = -4.0;
+/// The weights of the signals, and what is added: fitted by logistic regression (both kinds of the
+/// same weight, L2 of 1) on 218 questions asked of the document that answers them and of another,
+/// 38 PDFs with text of `MMDocIR`. Across documents that the fit has not seen the area under the
+/// ROC curve is .906 ± .029.
+const WEIGHTS: [f32; 4] = [3.29, 3.58, 1.87, 1.20];
+const BIAS: f32 = -3.86;
+
+/// From here on there is an answer. In that cross-validation 90 % of the questions of other
+/// documents were below, and 16 % of the answerable, of many of which nothing that answers had been
+/// found.
+pub(super) const ENOUGH: f32 = 0.5;
 
 /// How likely the evidence answers a question, 0 to 1.
 pub(super) fn confidence(
@@ -38,13 +44,11 @@ pub(super) fn confidence(
     let Signals {
         nearest,
         found,
-        best,
         together,
-        gathered,
-        absent,
+        named,
     } = signals;
-    tracing::debug!(nearest, found, best, together, gathered, absent, "signals");
-    let signals = [nearest, found, best, together, gathered, absent];
+    tracing::debug!(nearest, found, together, named, "signals");
+    let signals = [nearest, found, together, named];
     let weighed = signals
         .iter()
         .zip(WEIGHTS)
@@ -63,28 +67,31 @@ impl Signals {
         let terms = index.question_terms(&query.text)?;
         let keys: Vec<UnitKey> = hits.iter().map(|hit| hit.key).collect();
         let coverage = index.coverage(&keys, &terms)?;
-        let all: f32 = terms.iter().map(|term| term.idf).sum();
+        let mut unknown = 0;
+        for at in words(&query.text) {
+            let word = &query.text[at];
+            if !is_function_word(word) && !index.is_known(word)? {
+                unknown += 1;
+            }
+        }
+        let rarest = (index.len() as f32 + 1.0).ln();
+        let all = terms.iter().map(|term| term.idf).sum::<f32>() + unknown as f32 * rarest;
         let share = |has: &dyn Fn(usize) -> bool| {
             let had = terms.iter().enumerate().filter(|(at, _)| has(*at));
-            if all > 0.0 {
-                had.map(|(_, term)| term.idf).sum::<f32>() / all
-            } else {
-                0.0
-            }
+            had.map(|(_, term)| term.idf).sum::<f32>() / all.max(f32::MIN_POSITIVE)
         };
         let together = coverage.iter().map(|hit| share(&|at| hit[at] > 0.0));
         let dense = hits.iter().flat_map(|hit| &hit.scores);
         let dense = dense
             .filter(|score| score.stage == "dense")
             .map(|score| score.value);
-        let mut told = 0;
-        let mut unknown = 0;
-        for at in words(&query.text) {
-            let word = &query.text[at];
-            if !is_function_word(word) {
-                told += 1;
-                unknown += usize::from(!index.is_known(word)?);
-            }
+        let mut names = names(&query.text);
+        let numbers = words(&query.text).into_iter().map(|at| &query.text[at]);
+        let numbers = numbers.filter(|word| word.len() > 1 && word.chars().all(char::is_numeric));
+        names.extend(numbers.map(str::to_owned));
+        let mut had = 0;
+        for name in &names {
+            had += usize::from(index.is_known(name)?);
         }
         Ok(Self {
             nearest: passages
@@ -92,13 +99,11 @@ impl Signals {
                 .map(|passage| passage.nearness)
                 .fold(0.0, f32::max),
             found: dense.fold(0.0, f32::max),
-            best: passages.first().map_or(0.0, |passage| passage.score),
             together: together.fold(0.0, f32::max),
-            gathered: share(&|at| coverage.iter().any(|hit| hit[at] > 0.0)),
-            absent: if told > 0 {
-                unknown as f32 / told as f32
+            named: if names.is_empty() {
+                1.0
             } else {
-                0.0
+                had as f32 / names.len() as f32
             },
         })
     }

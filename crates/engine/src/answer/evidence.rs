@@ -2,7 +2,7 @@
 
 use super::block::{ROWS, SMALL_TABLE, figure_block, names, pieces_markdown, rows_markdown};
 use super::citation::Citations;
-use super::confidence::confidence;
+use super::confidence::{ENOUGH, confidence};
 use super::named::{named_section, told_pieces};
 use super::procedure::{has_steps, referred_sections, section_below, section_of, unit_at_node};
 use super::select::{Passage, PassageKind, asks_how, passages};
@@ -15,11 +15,9 @@ use catena_models::{Embedder, cosine};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// When evidence counts, and how much of it is told.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How much evidence is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvidenceLimits {
-    /// The least score of the best passage, 0 to 1, from which there is an answer.
-    pub least_score: f32,
     /// Passages told at most.
     pub passages: usize,
     /// Figures and tables shown at most.
@@ -29,7 +27,6 @@ pub struct EvidenceLimits {
 impl Default for EvidenceLimits {
     fn default() -> Self {
         Self {
-            least_score: 0.36,
             passages: 5,
             visuals: 4,
         }
@@ -76,8 +73,10 @@ pub fn answer_with_evidence(
         blocks: Vec::new(),
         shown: Vec::new(),
     };
-    let best = found.first().map_or(0.0, |passage| passage.score);
-    if best < limits.least_score {
+    let Some(best) = found.first().map(|passage| passage.score) else {
+        return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
+    };
+    if confidence < ENOUGH {
         out.cite_nearest();
         return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
     }
@@ -108,6 +107,20 @@ pub fn answer_with_evidence(
     out.tell(&chosen, &procedure)?;
     out.tell_section(&procedure, &all_pieces(&procedure))?;
     Ok(out.finish(AnswerOutcome::Answered))
+}
+
+/// How likely evidence answers a question, 0 to 1.
+///
+/// # Errors
+/// Where the store or the embedder fails.
+pub(crate) fn evidence_confidence(
+    snapshot: &Snapshot,
+    query: &Query,
+    hits: &[Hit],
+    embedder: &dyn Embedder,
+) -> Result<f32, EngineError> {
+    let found = passages(query, hits, embedder)?;
+    confidence(snapshot, query, hits, &found)
 }
 
 /// Adds what is told of a name that a chosen passage tells: where the pump was made by a firm, and

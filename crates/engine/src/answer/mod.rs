@@ -17,6 +17,7 @@ mod support;
 mod verify;
 
 pub use citation::Citation;
+pub(crate) use evidence::evidence_confidence;
 pub use evidence::{EvidenceLimits, answer_with_evidence};
 pub use model::{Generation, Writing, answer_with_model};
 pub use rules::answer_by_rules;

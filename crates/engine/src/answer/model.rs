@@ -8,7 +8,7 @@ use super::support::Checker;
 use super::{Answer, AnswerOutcome, Block};
 use crate::Context;
 use catena_models::{
-    ChatError, ChatMessage, ChatRequest, ChatRole, ChatUsage, Embedder, Generator,
+    ChatError, ChatMessage, ChatPart, ChatRequest, ChatRole, ChatUsage, Embedder, Generator,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -41,6 +41,8 @@ impl Default for Generation {
 pub struct Writing<'a> {
     /// The evidence.
     pub context: &'a Context,
+    /// Pictures of what the context describes, each with its label.
+    pub pictures: &'a [(String, Vec<u8>)],
     /// The instructions.
     pub instructions: &'a str,
     /// The model.
@@ -84,20 +86,34 @@ pub fn answer_with_model(
                 reading.take_paragraphs(ready);
             })?;
     reading.take_rest(ready);
-    Ok((reading.finish(ready), usage))
+    let mut answer = reading.finish(ready);
+    if usage.cut_off {
+        let most = writing.generation.max_tokens;
+        let warning = format!("the answer was cut off at {most} tokens");
+        answer.warnings.push(warning);
+    }
+    Ok((answer, usage))
 }
 
 fn request(question: &str, writing: &Writing<'_>) -> ChatRequest {
     let evidence = writing.context.prompt();
+    let mut content = vec![ChatPart::Text(format!("Evidence:\n\n{evidence}\n\n"))];
+    for (label, png) in writing.pictures {
+        content.push(ChatPart::Text(format!("[{label}] as a picture:")));
+        content.push(ChatPart::Png(png.clone()));
+    }
+    let asked = format!("Question: {question}");
+    match content.as_mut_slice() {
+        [ChatPart::Text(text)] => text.push_str(&asked),
+        _ => content.push(ChatPart::Text(asked)),
+    }
     ChatRequest {
+        task: "answer",
         messages: vec![
-            ChatMessage {
-                role: ChatRole::System,
-                content: writing.instructions.to_owned(),
-            },
+            ChatMessage::text(ChatRole::System, writing.instructions),
             ChatMessage {
                 role: ChatRole::User,
-                content: format!("Evidence:\n\n{evidence}\n\nQuestion: {question}"),
+                content,
             },
         ],
         max_tokens: writing.generation.max_tokens,

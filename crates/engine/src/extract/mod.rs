@@ -208,13 +208,9 @@ fn ask(
     call: &Call,
     out: &mut Extracted,
 ) -> Result<Option<String>, EngineError> {
-    let message = |role, content: &str| ChatMessage {
-        role,
-        content: content.to_owned(),
-    };
     let mut messages = vec![
-        message(ChatRole::System, &extracting.prompts.extract),
-        message(ChatRole::User, &call.prompt),
+        ChatMessage::text(ChatRole::System, extracting.prompts.extract.as_str()),
+        ChatMessage::text(ChatRole::User, call.prompt.as_str()),
     ];
     let mut answer = None;
     for _ in 0..2 {
@@ -228,6 +224,7 @@ fn ask(
         extracting.calls -= 1;
         out.calls += 1;
         let request = ChatRequest {
+            task: "extract",
             messages: messages.clone(),
             max_tokens: MAX_TOKENS,
             deadline: DEADLINE,
@@ -249,8 +246,8 @@ fn ask(
         out.usage.prompt_tokens += usage.prompt_tokens;
         out.usage.completion_tokens += usage.completion_tokens;
         let is_read = relations_in(&text).is_some();
-        messages.push(message(ChatRole::Assistant, &text));
-        messages.push(message(ChatRole::User, REPAIR));
+        messages.push(ChatMessage::text(ChatRole::Assistant, &text));
+        messages.push(ChatMessage::text(ChatRole::User, REPAIR));
         answer = Some(text);
         if is_read {
             break;

@@ -228,7 +228,11 @@ impl Planning<'_> {
     /// The sub-questions of a question, at least two; none where it is searched as it is.
     fn split(&mut self, question: &str) -> Vec<String> {
         let parts = self
-            .call(&self.planner.prompts.split, format!("Question: {question}"))
+            .call(
+                "split",
+                &self.planner.prompts.split,
+                format!("Question: {question}"),
+            )
             .and_then(|reply| reply::parts(&reply));
         match parts {
             Ok(parts) if parts.len() > 1 => parts,
@@ -269,6 +273,7 @@ impl Planning<'_> {
             return Err("nothing was found for it".to_owned());
         }
         let reply = self.call(
+            "hop",
             &self.planner.prompts.hop,
             format!(
                 "Evidence:\n\n{}\n\nQuestion: {}",
@@ -292,7 +297,12 @@ impl Planning<'_> {
     }
 
     /// A reply of the model, within the budget.
-    fn call(&mut self, instructions: &str, content: String) -> Result<String, String> {
+    fn call(
+        &mut self,
+        task: &'static str,
+        instructions: &str,
+        content: String,
+    ) -> Result<String, String> {
         if self.is_over {
             return Err("the language model failed before".to_owned());
         }
@@ -301,11 +311,11 @@ impl Planning<'_> {
             return Err(format!("the budget of calls is spent ({calls})"));
         }
         self.plan.calls += 1;
-        let message = |role, content| ChatMessage { role, content };
         let request = ChatRequest {
+            task,
             messages: vec![
-                message(ChatRole::System, instructions.to_owned()),
-                message(ChatRole::User, content),
+                ChatMessage::text(ChatRole::System, instructions),
+                ChatMessage::text(ChatRole::User, content),
             ],
             max_tokens: REPLY_TOKENS,
             deadline: DEADLINE,

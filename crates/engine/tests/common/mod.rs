@@ -72,6 +72,7 @@ impl Place {
             planner: None,
             mode,
             prompts: &Prompts::default(),
+            cache: &Store::open(self.store()).unwrap().render_cache(),
             cancel: &AtomicBool::new(false),
         };
         let (found, answer) = ask(&snapshot, &query, asking, &mut |_| {}).unwrap();

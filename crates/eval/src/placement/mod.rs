@@ -15,7 +15,7 @@ use catena_document::ContentHash;
 use catena_engine::{
     Answer, Asking, Block, FileToAdd, Found, Mode, Prompts, Retrieval, ask, embed_query,
 };
-use catena_index::Snapshot;
+use catena_index::{RenderCache, Snapshot};
 use catena_models::{Embedder, cosine};
 use question::{Question, questions};
 use score::{image_scores, step_recall};
@@ -88,13 +88,21 @@ pub fn placement(
         });
     }
     let snapshot = store.snapshot()?;
+    let cache = store.render_cache();
     for (question, done) in questions.iter().zip(0..) {
         report(total, Step::Asking(done, questions.len()));
         for system in &systems {
             if tools.cancel.load(std::sync::atomic::Ordering::Relaxed) {
                 return Err(EvalError::Cancelled);
             }
-            let record = answered(question, system, &snapshot, &evaluation, tools.cancel)?;
+            let record = answered(
+                question,
+                system,
+                &snapshot,
+                &evaluation,
+                &cache,
+                tools.cancel,
+            )?;
             evaluation.keep(record)?;
         }
     }
@@ -149,6 +157,7 @@ fn answered(
     system: &System<'_>,
     snapshot: &Snapshot,
     evaluation: &Evaluation<'_>,
+    cache: &RenderCache,
     cancel: &std::sync::atomic::AtomicBool,
 ) -> Result<Record, EvalError> {
     let embedder = evaluation.embedder();
@@ -159,6 +168,7 @@ fn answered(
         planner: None,
         mode: system.mode,
         prompts: system.prompts,
+        cache,
         cancel,
     };
     let (found, answer) = ask(snapshot, &query, asking, &mut |_| {})?;
