@@ -14,6 +14,7 @@
 //! A run file ([`EvalOptions::run`]) has a [`Record`] a line, with what was found for every
 //! question; a later run can be compared with it ([`EvalOptions::compare`]).
 
+mod answering;
 mod area;
 mod embedding_cache;
 mod error;
@@ -36,7 +37,7 @@ mod vision_cache;
 
 pub use error::EvalError;
 pub use metric::Metric;
-pub use mmdocir::mmdocir;
+pub use mmdocir::{mmdocir, mmdocir_answers};
 pub use multihop::{Dataset, multihop};
 pub use options::{Answering, EvalOptions, Progress, Step, Tools, default_work_folder};
 pub use parse::{Check, CheckOptions, parse};

@@ -54,6 +54,17 @@ pub enum Metric {
     ImageContext,
     /// The gold steps that an answer has whole and in their order.
     StepRecall,
+    /// The short gold answers that stand in an answer or its quotes.
+    AnswerFound,
+    /// The questions that are answered.
+    Answered,
+    /// How well the confidence tells questions that cannot be answered from those that can: the
+    /// area under the ROC curve.
+    RefusalAuroc,
+    /// The refused questions that cannot be answered.
+    RefusalPrecision,
+    /// The questions that cannot be answered and are refused.
+    RefusalRecall,
 }
 
 /// The metrics of reading with their names.
@@ -74,13 +85,18 @@ const OF_READING: [(Metric, &str); 13] = [
 ];
 
 /// The metrics of answers with their names.
-const OF_ANSWERS: [(Metric, &str); 6] = [
+const OF_ANSWERS: [(Metric, &str); 11] = [
     (Metric::ImagePrecision, "image_precision"),
     (Metric::ImageRecall, "image_recall"),
     (Metric::ImageF1, "image_f1"),
     (Metric::ImageOrder, "image_order"),
     (Metric::ImageContext, "image_context"),
     (Metric::StepRecall, "step_recall"),
+    (Metric::AnswerFound, "answer_found"),
+    (Metric::Answered, "answered"),
+    (Metric::RefusalAuroc, "refusal_auroc"),
+    (Metric::RefusalPrecision, "refusal_precision"),
+    (Metric::RefusalRecall, "refusal_recall"),
 ];
 
 impl Metric {

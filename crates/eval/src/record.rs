@@ -43,6 +43,9 @@ pub struct Record {
     /// The answer, where the question was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// How likely the evidence answers it, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f32>,
     /// Why its document could not be read: all scores are 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,

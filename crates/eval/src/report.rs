@@ -391,6 +391,7 @@ mod tests {
                 (Metric::PageRecall(10), score),
             ]),
             answer: None,
+            confidence: None,
             failed: None,
         }
     }

@@ -96,6 +96,38 @@ impl Random {
     }
 }
 
+/// The area under the ROC curve: how often a score of `high` is above one of `low`, ties half. Its
+/// interval is by Hanley and McNeil (1982). `None` where there are none of either.
+pub(crate) fn auroc(high: &[f64], low: &[f64]) -> Option<Estimate> {
+    if high.is_empty() || low.is_empty() {
+        return None;
+    }
+    let mut sorted = low.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let won: f64 = high
+        .iter()
+        .map(|score| {
+            let below = sorted.partition_point(|other| other < score);
+            let not_above = sorted.partition_point(|other| other <= score);
+            (below + not_above) as f64 / 2.0
+        })
+        .sum();
+    let (m, n) = (high.len() as f64, low.len() as f64);
+    let area = won / (m * n);
+    let (q1, q2) = (area / (2.0 - area), 2.0 * area * area / (1.0 + area));
+    let of_high = (m - 1.0) * (q1 - area * area);
+    let of_low = (n - 1.0) * (q2 - area * area);
+    let error = ((area * (1.0 - area) + of_high + of_low) / (m * n)).sqrt();
+    Some(Estimate {
+        mean: area,
+        ci95: [
+            (area - 1.96 * error).max(0.0),
+            (area + 1.96 * error).min(1.0),
+        ],
+        n: high.len() + low.len(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,5 +174,18 @@ mod tests {
         let [low, high] = paired(&pairs).expect("there are pairs").ci95;
         // Mean 0.25, error √(0.25 · 0.75 / 400) = 0.02165.
         assert!((low - 0.2076).abs() < 0.006 && (high - 0.2924).abs() < 0.006);
+    }
+
+    #[test]
+    fn the_area_under_the_curve_counts_pairs() {
+        let check = |high: &[f64], low: &[f64], expected: f64| {
+            let found = auroc(high, low).expect("scores of both").mean;
+            assert!((found - expected).abs() < 1e-9, "{high:?} {low:?}: {found}");
+        };
+        check(&[0.9, 0.8], &[0.1, 0.2], 1.0);
+        check(&[0.1], &[0.9], 0.0);
+        check(&[0.5], &[0.5], 0.5);
+        check(&[0.9, 0.3], &[0.5, 0.1], 0.75);
+        assert_eq!(auroc(&[], &[0.5]), None);
     }
 }

@@ -4,12 +4,13 @@ use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
 use crate::mode::AnswerMode;
-use crate::model::{self, ocr_mode};
+use crate::model::{self, LanguageModel, ocr_mode};
 use crate::output::{print, print_json};
 use crate::progress::documents_bar;
+use catena_engine::Prompts;
 use catena_eval::{
     Answering, Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools,
-    default_work_folder, mmdocir, multihop, parse, placement,
+    default_work_folder, mmdocir, mmdocir_answers, multihop, parse, placement,
 };
 use catena_parse::OcrMode;
 use clap::Subcommand;
@@ -29,6 +30,9 @@ enum Set {
     Mmdocir {
         /// The folder of the data set
         folder: PathBuf,
+        /// Measure answers in this way instead, and what is refused; may be repeated
+        #[arg(long, value_enum, value_name = "MODE")]
+        mode: Vec<AnswerMode>,
         #[command(flatten)]
         options: Options,
     },
@@ -119,8 +123,20 @@ struct Options {
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (report, json) = match &args.set {
-        Set::Mmdocir { folder, options } => {
-            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| mmdocir(folder, asked, tools);
+        Set::Mmdocir {
+            folder,
+            mode,
+            options,
+        } => {
+            let model = Answerer::new(context)?;
+            let answering = model.answering(mode)?;
+            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
+                if mode.is_empty() {
+                    mmdocir(folder, asked, tools)
+                } else {
+                    mmdocir_answers(folder, &answering, asked, tools)
+                }
+            };
             (measure(options, OcrMode::Auto, context, ask)?, options.json)
         }
         Set::Multihop {
@@ -141,18 +157,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             questions,
             options,
         } => {
-            let generator = model::language_model(&context.settings)?;
-            let prompts = context.settings.prompts()?;
-            let named = if mode.is_empty() {
-                &[AnswerMode::Evidence]
-            } else {
-                mode.as_slice()
-            };
-            let modes = named.iter().map(|mode| mode.resolve(generator.as_ref()));
-            let answering = Answering {
-                modes: modes.collect::<Result<_, _>>()?,
-                prompts: &prompts,
-            };
+            let model = Answerer::new(context)?;
+            let answering = model.answering(mode)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 placement(paths, &answering, *questions, asked, tools)
             };
@@ -181,6 +187,37 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     } else {
         Exit::Partly
     })
+}
+
+/// What answers.
+struct Answerer {
+    generator: Option<LanguageModel>,
+    prompts: Prompts,
+}
+
+impl Answerer {
+    fn new(context: &Context) -> Result<Self, Failure> {
+        Ok(Self {
+            generator: model::language_model(&context.settings)?,
+            prompts: context.settings.prompts()?,
+        })
+    }
+
+    /// The ways to answer that are named; from the evidence alone where none is.
+    fn answering(&self, named: &[AnswerMode]) -> Result<Answering<'_>, Failure> {
+        let named = if named.is_empty() {
+            &[AnswerMode::Evidence]
+        } else {
+            named
+        };
+        let modes = named
+            .iter()
+            .map(|mode| mode.resolve(self.generator.as_ref()));
+        Ok(Answering {
+            modes: modes.collect::<Result<_, _>>()?,
+            prompts: &self.prompts,
+        })
+    }
 }
 
 impl Options {

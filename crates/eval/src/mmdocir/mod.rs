@@ -1,7 +1,10 @@
 //! Pages and regions of long documents: the set `MMDocIR`.
 
+mod answers;
 mod layout;
 mod questions;
+
+pub use answers::mmdocir_answers;
 
 use crate::evaluation::{Budgets, Evaluation};
 use crate::parse::read_document;
@@ -186,6 +189,7 @@ fn blank(asked: &Asked, question: &Question, system: &str, text_layer: &str) -> 
         hits: Vec::new(),
         metrics: BTreeMap::new(),
         answer: None,
+        confidence: None,
         failed: None,
     }
 }

@@ -3,7 +3,7 @@
 use crate::EvalError;
 use crate::record::Region;
 use serde::Deserialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// A question with its gold pages and boxes.
@@ -16,6 +16,8 @@ pub(crate) struct Question {
     /// Pages from 1, each once.
     pub(crate) pages: Vec<u32>,
     pub(crate) regions: Vec<GoldRegion>,
+    /// The parts of the gold answer; none where the set has none.
+    pub(crate) answers: Vec<String>,
 }
 
 /// A gold box, in the points of the page size that it is given with.
@@ -47,6 +49,56 @@ struct Line {
     modalities: Vec<String>,
     pages: Vec<u32>,
     regions: Vec<GoldRegion>,
+    #[serde(default)]
+    answer: String,
+}
+
+/// A line of `unanswerable.jsonl`.
+#[derive(Deserialize)]
+struct UnanswerableLine {
+    id: String,
+    document: String,
+    question: String,
+}
+
+/// The questions that a document does not answer, by document; none where the set has none.
+pub(super) fn read_unanswerable(dir: &Path) -> Result<HashMap<String, Vec<Question>>, EvalError> {
+    let path = dir.join("unanswerable.jsonl");
+    let mut out: HashMap<String, Vec<Question>> = HashMap::new();
+    if !path.is_file() {
+        return Ok(out);
+    }
+    let text =
+        std::fs::read_to_string(&path).map_err(|cause| EvalError::file("read", &path, cause))?;
+    for (line, number) in text.lines().zip(1..) {
+        let line: UnanswerableLine = serde_json::from_str(line)
+            .map_err(|error| EvalError::data(&path, Some(number), error.to_string()))?;
+        out.entry(line.document).or_default().push(Question {
+            id: line.id,
+            text: line.question,
+            modalities: Vec::new(),
+            pages: Vec::new(),
+            regions: Vec::new(),
+            answers: Vec::new(),
+        });
+    }
+    Ok(out)
+}
+
+/// The parts of a gold answer: a list is written as Python writes it.
+fn parts(answer: &str) -> Vec<String> {
+    let answer = answer.trim();
+    let inner = answer
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let parts = match inner {
+        Some(inner) => inner.split("', '").collect(),
+        None => vec![answer],
+    };
+    let parts = parts
+        .into_iter()
+        .map(|part| part.trim_matches(['\'', ' ']).to_owned());
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 impl GoldRegion {
@@ -123,6 +175,7 @@ fn question(line: Line) -> Question {
         modalities,
         pages,
         regions: line.regions,
+        answers: parts(&line.answer),
     }
 }
 

@@ -147,6 +147,7 @@ fn judged(
         hits: recorded(hits),
         metrics: named(scores(&ranked, &gold)),
         answer: None,
+        confidence: None,
         failed: None,
     }
 }

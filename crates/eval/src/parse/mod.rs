@@ -232,6 +232,7 @@ impl Case {
                 hits: Vec::new(),
                 metrics: named(scores),
                 answer: None,
+                confidence: None,
                 failed: None,
             },
             rows,

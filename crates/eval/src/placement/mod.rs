@@ -7,14 +7,13 @@ mod question;
 mod score;
 mod source;
 
+use crate::answering::{System, answer_text, systems};
 use crate::evaluation::Evaluation;
 use crate::record::{Places, Record, named, recorded};
 use crate::report::Failure;
 use crate::{Answering, EvalError, EvalOptions, Metric, Progress, Report, Step, Tools};
 use catena_document::ContentHash;
-use catena_engine::{
-    Answer, Asking, Block, FileToAdd, Found, Mode, Prompts, Retrieval, ask, embed_query,
-};
+use catena_engine::{Answer, Block, FileToAdd, Found};
 use catena_index::{RenderCache, Snapshot};
 use catena_models::{Embedder, cosine};
 use question::{Question, questions};
@@ -110,34 +109,6 @@ pub fn placement(
     evaluation.finish(&names)
 }
 
-/// A strategy that answers in a mode.
-struct System<'a> {
-    /// The mode's name, after the strategy's where there are several.
-    name: String,
-    strategy: &'static dyn catena_engine::Strategy,
-    mode: Mode<'a>,
-    prompts: &'a Prompts,
-}
-
-fn systems<'a>(evaluation: &Evaluation<'_>, answering: &Answering<'a>) -> Vec<System<'a>> {
-    let strategies = &evaluation.strategies;
-    let pairs = strategies
-        .iter()
-        .flat_map(|&strategy| answering.modes.iter().map(move |&mode| (strategy, mode)));
-    let name = |strategy: &str, mode: &str| match strategies.len() {
-        1 => mode.to_owned(),
-        _ => format!("{strategy}/{mode}"),
-    };
-    pairs
-        .map(|(strategy, mode)| System {
-            name: name(strategy.name(), mode.name()),
-            strategy,
-            mode,
-            prompts: answering.prompts,
-        })
-        .collect()
-}
-
 /// At most so many of the questions, spread evenly.
 fn spread<T>(mut all: Vec<T>, most: Option<usize>) -> Vec<T> {
     let count = all.len();
@@ -161,17 +132,7 @@ fn answered(
     cancel: &std::sync::atomic::AtomicBool,
 ) -> Result<Record, EvalError> {
     let embedder = evaluation.embedder();
-    let query = embed_query(&question.text, embedder, Retrieval::default())?;
-    let asking = Asking {
-        strategy: system.strategy,
-        embedder,
-        planner: None,
-        mode: system.mode,
-        prompts: system.prompts,
-        cache,
-        cancel,
-    };
-    let (found, answer) = ask(snapshot, &query, asking, &mut |_| {})?;
+    let (found, answer) = system.answer(&question.text, snapshot, cache, evaluation, cancel)?;
     let shown = shown(&answer, snapshot)?;
     let section = question.section;
     let gold: Vec<ContentHash> = section.images.iter().map(|image| image.id).collect();
@@ -238,6 +199,7 @@ fn blank(question: &Question<'_>, system: &System<'_>, found: &Found, answer: &A
         hits: recorded(&found.hits),
         metrics: BTreeMap::new(),
         answer: Some(answer_text(answer)),
+        confidence: Some(answer.confidence),
         failed: None,
     }
 }
@@ -305,16 +267,6 @@ fn context(
         }
     }
     Ok(sum / section.images.len().max(1) as f64)
-}
-
-/// The words of an answer, a block a paragraph.
-fn answer_text(answer: &Answer) -> String {
-    let words = |block: &Block| match block {
-        Block::Text { markdown, .. } | Block::Table { markdown, .. } => markdown.clone(),
-        Block::Figure { caption, .. } => format!("[{caption}]"),
-    };
-    let blocks: Vec<String> = answer.blocks.iter().map(words).collect();
-    blocks.join("\n\n")
 }
 
 #[cfg(test)]
