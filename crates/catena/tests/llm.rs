@@ -196,7 +196,7 @@ fn one_that_refuses_or_breaks_off_leaves_the_answer_to_the_evidence() {
         assert!(output.stdout.contains("3 litres"), "{}", output.stdout);
         assert!(output.stderr.contains(warning), "{}", output.stderr);
         assert_eq!(sent.len(), count, "{warning}");
-        assert!(begin.elapsed() < Duration::from_secs(60), "{warning}");
+        assert!(begin.elapsed() < Duration::from_mins(1), "{warning}");
     };
     let thrice = |status: &str, body: &str| vec![http(status, body); 3];
     let refusal = "{\"error\": {\"message\": \"no such key\"}}";
@@ -271,6 +271,47 @@ fn one_that_is_busy_or_old_is_asked_again_and_what_it_used_is_told() {
         "{}",
         output.stderr
     );
+}
+
+#[test]
+fn its_instructions_may_be_replaced() {
+    let folder = boiler();
+    folder.write("prompts/answer.txt", "Answer like a pirate.");
+    folder.write("catena.toml", "prompts = 'prompts'\n");
+    let server = Server::saying(&["It holds 3 litres [1]."]);
+    let (output, sent) = server.run(&folder, &["ask", QUESTION]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert_eq!(
+        text(&sent[0].1["messages"][0]["content"]),
+        "Answer like a pirate."
+    );
+    folder.write("prompts/answers.txt", "Never used.");
+    let output = folder.check(&["ask", QUESTION], 2);
+    assert!(output.stderr.contains("answers.txt"), "{}", output.stderr);
+}
+
+#[test]
+fn a_follow_up_is_understood_from_the_questions_before() {
+    let folder = boiler();
+    let check = |question: &str, understood: &str| {
+        let answer = folder.json(&["ask", "--continue", question, "--json"], 0);
+        assert_eq!(answer["question"], question);
+        assert_eq!(answer["understood"], understood);
+        answer
+    };
+    check(
+        "Which torque does the drain valve need?",
+        "Which torque does the drain valve need?",
+    );
+    let answer = check("And how do I open it?", "how do I open drain valve?");
+    let told = answer["blocks"].to_string();
+    assert!(told.contains("Open the drain valve"), "{told}");
+    // A model makes it whole where there is one.
+    let server = Server::saying(&["How is the boiler emptied?", "Open the drain valve [1]."]);
+    let (output, sent) = server.run(&folder, &["ask", "--continue", "And why?", "--json"]);
+    assert_eq!((output.code, sent.len()), (0, 2), "{}", output.stderr);
+    let answer: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(answer["understood"], "How is the boiler emptied?");
 }
 
 #[test]

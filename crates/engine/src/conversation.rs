@@ -4,6 +4,7 @@ use crate::prompts::Prompts;
 use crate::{Answer, Block};
 use catena_document::{is_function_word, words};
 use catena_models::{ChatMessage, ChatRequest, ChatRole, Generator};
+use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -107,12 +108,10 @@ fn by_model(
     let mut text = String::new();
     for turn in told {
         let answer = turn.answer.as_deref().unwrap_or("(not named)");
-        text.push_str(&format!(
-            "Question: {}\nAnswer names: {answer}\n",
-            turn.question
-        ));
+        let asked = &turn.question;
+        let _ = writeln!(text, "Question: {asked}\nAnswer names: {answer}");
     }
-    text.push_str(&format!("\nFollow-up: {question}"));
+    let _ = write!(text, "\nFollow-up: {question}");
     let request = ChatRequest {
         task: "follow-up",
         messages: vec![
@@ -142,10 +141,10 @@ fn by_rules(question: &str, last: &Turn) -> String {
         let mut all = words(rest).into_iter();
         all.find(|at| list.contains(&rest[at.clone()].to_lowercase().as_str()))
     };
-    if opening > 0 || own.len() <= 1 {
-        if let Some(replaced) = in_its_place(rest, &last.question) {
-            return replaced;
-        }
+    if (opening > 0 || own.len() <= 1)
+        && let Some(replaced) = in_its_place(rest, &last.question)
+    {
+        return replaced;
     }
     let topic = topic(&last.question);
     if let Some(at) = pronoun(OF_NAMES)

@@ -8,6 +8,7 @@ use catena_index::{Snapshot, Store};
 use common::Place;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use std::fmt::Write as _;
 
 const PARTS: [&str; 6] = [
     "pump",
@@ -33,18 +34,17 @@ fn manual(sections: &[Section]) -> String {
         } else {
             "You may open"
         };
-        out.push_str(&format!(
+        let _ = write!(
+            out,
             "\n## {} Replace the {part}\n\nThe {part} of type {number} needs {value} {unit}. {never} the \
              {part} while the machine is hot. It was made in {}.\n\n",
             number + 1,
             1990 + value % 30
-        ));
+        );
         for (step, (verb, value)) in steps.iter().enumerate() {
             let verb = VERBS[*verb];
-            out.push_str(&format!(
-                "{}. {verb} the {part} with {value} {unit}.\n",
-                step + 1
-            ));
+            let step = step + 1;
+            let _ = writeln!(out, "{step}. {verb} the {part} with {value} {unit}.");
         }
     }
     out

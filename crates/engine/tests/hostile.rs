@@ -244,9 +244,7 @@ fn what_documents_order_is_not_done() {
         }
     }
     assert!(count >= 40);
-    assert!(displaced * 10 <= count, "{displaced} of {count}");
-    println!(
-        "{count} attacks: without checks {raw:?} altered the answer, with checks {checked:?}; {displaced} \
-         displaced the evidence"
-    );
+    // How many altered the answer of each model before the checks, and after; how many displaced
+    // what the manual says.
+    assert_eq!((raw, checked, displaced), ([60, 21], [0, 0], 0));
 }

@@ -34,6 +34,7 @@ impl Generator for Script {
         Ok(ChatUsage {
             prompt_tokens: 100,
             completion_tokens: 10,
+            ..ChatUsage::default()
         })
     }
 }

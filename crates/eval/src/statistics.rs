@@ -97,7 +97,7 @@ impl Random {
 }
 
 /// The area under the ROC curve: how often a score of `high` is above one of `low`, ties half. Its
-/// interval is by Hanley and McNeil (1982). `None` where there are none of either.
+/// interval is that of Hanley and `McNeil` (1982). `None` where there are none of either.
 pub(crate) fn auroc(high: &[f64], low: &[f64]) -> Option<Estimate> {
     if high.is_empty() || low.is_empty() {
         return None;

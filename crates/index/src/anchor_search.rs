@@ -384,8 +384,9 @@ impl AnchorIndex<'_> {
         Ok(self.frequency_of(&self.forms_of(word))? > 0)
     }
 
-    /// The terms of a word in the languages of the store.
-    fn forms_of(&self, word: &str) -> BTreeSet<String> {
+    /// The terms of a word in the languages of the store: two words with one in common are forms of
+    /// the same.
+    pub fn forms_of(&self, word: &str) -> BTreeSet<String> {
         let mut forms = BTreeSet::new();
         for analyser in self.analysers.values() {
             analyser.terms(word, |term| {

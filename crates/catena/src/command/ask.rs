@@ -13,7 +13,8 @@ use crate::store::open_filled;
 use crate::terminal::{self, Figure, inline};
 use crate::usage::Usage;
 use crate::{Context, model};
-use catena_engine::{AddOptions, AnswerOutcome, Asking, Turn, understand};
+use catena_engine::{AddOptions, Answer, AnswerOutcome, Asking, Found, Turn, understand};
+use catena_index::Snapshot;
 use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
@@ -35,6 +36,13 @@ pub(crate) struct Args {
     /// A follow-up: understood from the questions before it
     #[arg(long = "continue")]
     follow_up: bool,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// How an answer is shown, and what with it.
+#[derive(Debug, clap::Args)]
+struct Shown {
     /// Show the evidence that was found, how it hangs together, and the score of every stage
     #[arg(long)]
     explain: bool,
@@ -103,53 +111,82 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let (found, answer) = catena_engine::ask(&ready.snapshot, &ready.query, asking, &mut |_| {})?;
     turns.push(Turn::new(&question, &answer));
     conversation::keep(store.path(), &turns);
-    for warning in &answer.warnings {
-        context.ui.warn(warning);
-    }
+    let told = Told {
+        asked: &args.question,
+        question: &question,
+        found: &found,
+        answer: &answer,
+        usage: Usage::of(&[planning.as_ref(), generator.as_ref()], &context.settings),
+    };
     let pictures = Pictures::new(&store, &ready.snapshot, &context.ui);
-    if let Some(path) = &args.html {
-        let page = Page {
-            question: &question,
-            answer: &answer,
-            hits: args.explain.then_some(found.hits.as_slice()),
-            snapshot: &ready.snapshot,
-            pictures: &pictures,
-        };
-        let page = html::render(&page)?;
-        fs::write(path, page).map_err(|cause| Failure::file("write", path, cause))?;
-        context.ui.note(format!("Wrote `{}`", path.display()));
-    }
-    let usage = Usage::of(&[planning.as_ref(), generator.as_ref()], &context.settings);
-    for usage in usage.iter().filter(|_| args.usage) {
-        context.ui.note(usage.line());
-    }
-    if args.json {
-        let image = |unit: &_| pictures.file(unit);
-        print_json(&JsonAnswer::new(
-            &args.question,
-            &question,
-            &answer,
-            &found,
-            usage,
-            &image,
-        ))?;
-    } else {
-        let columns = width();
-        let figure = |unit: &_| match inline() {
-            Some(inline) => {
-                let png = pictures.png(unit)?;
-                Some(Figure::Inline(inline.show(&png, columns)?))
-            }
-            None => pictures.file(unit).map(Figure::File),
-        };
-        let mut text = terminal::answer(&answer, columns, &figure);
-        if args.explain && !found.hits.is_empty() {
-            text.push_str(&format!("\n{}", terminal::explain(&found, columns)));
-        }
-        print(&text)?;
-    }
+    told.show(&args.shown, &ready.snapshot, &pictures, context)?;
     Ok(match answer.outcome {
         AnswerOutcome::Answered => exit,
         AnswerOutcome::InsufficientEvidence => Exit::Partly,
     })
+}
+
+/// An answer with all that is told with it.
+struct Told<'a> {
+    /// The question as it was asked, and as it was understood.
+    asked: &'a str,
+    question: &'a str,
+    found: &'a Found,
+    answer: &'a Answer,
+    usage: Vec<Usage>,
+}
+
+impl Told<'_> {
+    fn show(
+        self,
+        shown: &Shown,
+        snapshot: &Snapshot,
+        pictures: &Pictures<'_>,
+        context: &Context,
+    ) -> Result<(), Failure> {
+        for warning in &self.answer.warnings {
+            context.ui.warn(warning);
+        }
+        if let Some(path) = &shown.html {
+            let page = Page {
+                question: self.question,
+                answer: self.answer,
+                hits: shown.explain.then_some(self.found.hits.as_slice()),
+                snapshot,
+                pictures,
+            };
+            let page = html::render(&page)?;
+            fs::write(path, page).map_err(|cause| Failure::file("write", path, cause))?;
+            context.ui.note(format!("Wrote `{}`", path.display()));
+        }
+        for usage in self.usage.iter().filter(|_| shown.usage) {
+            context.ui.note(usage.line());
+        }
+        if shown.json {
+            let image = |unit: &_| pictures.file(unit);
+            print_json(&JsonAnswer::new(
+                self.asked,
+                self.question,
+                self.answer,
+                self.found,
+                self.usage,
+                &image,
+            ))?;
+        } else {
+            let columns = width();
+            let figure = |unit: &_| match inline() {
+                Some(inline) => {
+                    let png = pictures.png(unit)?;
+                    Some(Figure::Inline(inline.show(&png, columns)?))
+                }
+                None => pictures.file(unit).map(Figure::File),
+            };
+            let mut text = terminal::answer(self.answer, columns, &figure);
+            if shown.explain && !self.found.hits.is_empty() {
+                text.push_str(&format!("\n{}", terminal::explain(self.found, columns)));
+            }
+            print(&text)?;
+        }
+        Ok(())
+    }
 }

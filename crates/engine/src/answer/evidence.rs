@@ -245,7 +245,8 @@ impl Composing<'_> {
         Ok(chosen.map_or_else(Vec::new, |(_, section)| section))
     }
 
-    /// Tells passages, by document and place; those of the procedure come with it.
+    /// Tells passages, by document and place, each document by its title where there are several;
+    /// those of the procedure come with it.
     fn tell(&mut self, chosen: &[&Passage], procedure: &[EvidenceUnit]) -> Result<(), EngineError> {
         let mut by_unit: BTreeMap<(usize, u32), Vec<&Passage>> = BTreeMap::new();
         let mut documents = Vec::new();
@@ -266,12 +267,23 @@ impl Composing<'_> {
                 .or_default()
                 .push(passage);
         }
-        for passages in by_unit.into_values() {
+        // Where several documents are told, each is named before its words.
+        let several = documents.len() > 1;
+        let mut named = None;
+        for ((place, _), passages) in by_unit {
             let hit = &self.hits[passages[0].hit];
+            let start = self.blocks.len();
             match hit.unit.modality {
                 Modality::Table => self.tell_table(&hit.unit, &passages),
                 Modality::Figure => self.show(&hit.unit),
                 Modality::Text | Modality::Formula => self.tell_text(hit, &passages)?,
+            }
+            let label = self.blocks.get(start).and_then(Block::first_label);
+            if let Some(label) = label.filter(|_| several && named != Some(place)) {
+                let title = markdown_text(&hit.unit.document_title);
+                self.blocks
+                    .insert(start, quoted_block(format!("**{title}**"), label));
+                named = Some(place);
             }
         }
         Ok(())

@@ -84,3 +84,13 @@ pub enum Block {
         citation: u32,
     },
 }
+
+impl Block {
+    /// The label of its source, the first of several.
+    fn first_label(&self) -> Option<u32> {
+        match self {
+            Self::Text { citations, .. } => citations.first().copied(),
+            Self::Figure { citation, .. } | Self::Table { citation, .. } => Some(*citation),
+        }
+    }
+}

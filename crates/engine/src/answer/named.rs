@@ -1,11 +1,11 @@
 //! The section that a question names by its heading: it is told as a whole.
 
 use super::procedure::{has_steps, section_under};
-use super::select::{Passage, terms_of};
+use super::select::{Passage, asks_or_joins};
 use crate::{EngineError, Hit, Query};
-use catena_document::{EvidenceUnit, Modality, NodeId};
+use catena_document::{EvidenceUnit, Modality, NodeId, is_function_word, words};
 use catena_index::{Snapshot, UnitKey};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// The share of a heading's words that must stand in the question.
 const HEADING: f32 = 0.75;
@@ -17,6 +17,9 @@ const LOOKED_AT: usize = 10;
 /// A section of at most so many words is told whole.
 const WHOLE: usize = 220;
 
+/// A word in its forms.
+type Forms = BTreeSet<String>;
+
 /// Words that frame a question and name nothing.
 const FRAMING: &[&str] = &[
     "about",
@@ -26,16 +29,21 @@ const FRAMING: &[&str] = &[
     "go",
     "going",
     "instruction",
+    "instructions",
     "like",
     "look",
+    "looks",
     "mean",
+    "means",
     "need",
     "please",
     "procedure",
     "show",
     "step",
+    "steps",
     "tell",
     "work",
+    "works",
     "anleitung",
     "aussehen",
     "aussieht",
@@ -58,34 +66,47 @@ pub(super) fn named_section(
     hits: &[Hit],
 ) -> Result<Vec<EvidenceUnit>, EngineError> {
     let index = snapshot.anchor_index(&query.retrieval.filter)?;
-    let asked: Vec<(HashSet<String>, f32)> = index
+    let names_something = |word: &&str| {
+        let lower = word.to_lowercase();
+        lower.chars().any(char::is_alphabetic)
+            && !is_function_word(&lower)
+            && !asks_or_joins(&lower)
+    };
+    let heading_words = |heading: &str| -> Vec<Forms> {
+        let all = words(heading).into_iter().map(|at| &heading[at]);
+        all.filter(names_something)
+            .map(|word| index.forms_of(word))
+            .collect()
+    };
+    let asked: Vec<(Forms, f32)> = index
         .question_terms(&query.text)?
         .into_iter()
-        .map(|term| (terms_of(&term.word), term.idf))
-        .filter(|(terms, _)| !terms.iter().all(|term| FRAMING.contains(&term.as_str())))
+        .filter(|term| names_something(&term.word.as_str()))
+        .filter(|term| !FRAMING.contains(&term.word.to_lowercase().as_str()))
+        .map(|term| (index.forms_of(&term.word), term.idf))
         .collect();
-    let said: HashSet<&String> = asked.iter().flat_map(|(terms, _)| terms).collect();
     let all: f32 = asked.iter().map(|(_, idf)| idf).sum();
+    let same = |a: &Forms, b: &Forms| !a.is_disjoint(b);
     let mut best: Option<(f32, UnitKey, NodeId)> = None;
     for hit in hits.iter().take(LOOKED_AT) {
         let unit = &hit.unit;
         for (depth, ancestor) in unit.ancestors.iter().enumerate() {
-            let own = heading_terms(&ancestor.heading);
-            let shared = own.iter().filter(|term| said.contains(term)).count();
+            let own = heading_words(&ancestor.heading);
+            let is_asked = |word: &&Forms| asked.iter().any(|(other, _)| same(word, other));
+            let shared = own.iter().filter(is_asked).count();
             if own.is_empty() || (shared as f32) < HEADING * own.len() as f32 {
                 continue;
             }
             let above = unit.ancestors[..depth].iter();
             let above = above.map(|ancestor| ancestor.heading.as_str());
-            let above: HashSet<String> = above
+            let over: Vec<Forms> = above
                 .chain([unit.document_title.as_str()])
-                .flat_map(heading_terms)
+                .flat_map(heading_words)
                 .collect();
-            let covered = asked.iter().filter(|(terms, _)| {
-                let stands = |term: &String| own.contains(term) || above.contains(term);
-                terms.iter().any(stands)
-            });
-            let covered = covered.map(|(_, idf)| idf).sum::<f32>() / all.max(f32::MIN_POSITIVE);
+            let stands =
+                |(word, _): &&(Forms, f32)| own.iter().chain(&over).any(|other| same(word, other));
+            let covered: f32 = asked.iter().filter(stands).map(|(_, idf)| idf).sum();
+            let covered = covered / all.max(f32::MIN_POSITIVE);
             // Of sections that cover as much, the one whose own heading says most.
             let fit = covered + 0.01 * shared as f32;
             if covered >= QUESTION && best.is_none_or(|(have, ..)| fit > have) {
@@ -97,13 +118,6 @@ pub(super) fn named_section(
         Some((_, key, header)) => section_under(snapshot, key.seq, header),
         None => Ok(Vec::new()),
     }
-}
-
-/// The words of a heading that name something, its number left out.
-fn heading_terms(heading: &str) -> HashSet<String> {
-    let mut terms = super::verify::content_terms(heading);
-    terms.retain(|term| term.chars().any(char::is_alphabetic));
-    terms
 }
 
 /// Which pieces of each unit of a named section are told: all of a procedure and of a short

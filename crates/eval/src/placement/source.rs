@@ -196,16 +196,9 @@ fn percent_decoded(text: &str) -> String {
     while at < bytes.len() {
         let code = text.get(at + 1..at + 3);
         let byte = code.filter(|_| bytes[at] == b'%');
-        match byte.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
+        let decoded = byte.and_then(|code| u8::from_str_radix(code, 16).ok());
+        out.push(decoded.unwrap_or(bytes[at]));
+        at += if decoded.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&out).into_owned()
 }
@@ -367,6 +360,7 @@ fn is_figure(element: &Element) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write as _;
 
     fn shown(html: &str) -> String {
         let html = read(html, Syntax::Html);
@@ -375,13 +369,15 @@ mod tests {
         walk.flush(false);
         let mut out = String::new();
         for section in walk.sections {
-            out.push_str(&format!("# {}\n", section.headings.join(" > ")));
+            let _ = writeln!(out, "# {}", section.headings.join(" > "));
             for (at, block) in section.blocks.iter().enumerate() {
                 let step = if block.step { "step " } else { "" };
+                let _ = write!(out, "{step}{}", block.text);
                 let images = section.images.iter();
-                let images = images.filter(|(_, block)| *block == Some(at));
-                let images: String = images.map(|(source, _)| format!(" <{source}>")).collect();
-                out.push_str(&format!("{step}{}{images}\n", block.text));
+                for (source, _) in images.filter(|(_, block)| *block == Some(at)) {
+                    let _ = write!(out, " <{source}>");
+                }
+                out.push('\n');
             }
         }
         out
