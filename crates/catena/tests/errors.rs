@@ -233,7 +233,7 @@ fn names_that_fit_nothing_or_too_much() {
     insta::assert_snapshot!(run(&["ask", "Why?", "--mode", "llm"]), @"
     error: no language model is set
 
-    hint: set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave out `--mode llm`
+    hint: set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave out `--mode`
     exit 2
     ");
     insta::assert_snapshot!(run(&["ask", " "]), @"

@@ -293,17 +293,13 @@ fn its_instructions_may_be_replaced() {
 #[test]
 fn a_follow_up_is_understood_from_the_questions_before() {
     let folder = boiler();
-    let check = |question: &str, understood: &str| {
-        let answer = folder.json(&["ask", "--continue", question, "--json"], 0);
-        assert_eq!(answer["question"], question);
-        assert_eq!(answer["understood"], understood);
-        answer
-    };
-    check(
-        "Which torque does the drain valve need?",
-        "Which torque does the drain valve need?",
-    );
-    let answer = check("And how do I open it?", "how do I open drain valve?");
+    let first = "Which torque does the drain valve need?";
+    let answer = folder.json(&["ask", first, "--json"], 0);
+    assert_eq!(answer["understood"], first);
+    let follow_up = "And how do I open it?";
+    let answer = folder.json(&["ask", "--continue", follow_up, "--json"], 0);
+    assert_eq!(answer["question"], follow_up);
+    assert_eq!(answer["understood"], "how do I open drain valve?");
     let told = answer["blocks"].to_string();
     assert!(told.contains("Open the drain valve"), "{told}");
     // A model makes it whole where there is one.

@@ -132,6 +132,47 @@ fn what_is_not_there_is_not_answered() {
     assert!(answer.blocks.is_empty());
 }
 
+const GRINDER: &str = "# Grinder
+
+## 1 Control panel
+
+The panel has four keys.
+
+![The panel](union.svg)
+
+*Figure 1. The panel*
+
+Press any key to wake the grinder.
+
+## 2 Cleaning
+
+Clean the control panel with a dry cloth once a week.
+";
+
+#[test]
+fn a_section_that_is_named_is_told_with_its_figures() {
+    let place = Place::new();
+    place.write("union.svg", PICTURE);
+    let file = place.write("grinder.md", GRINDER.as_bytes());
+    assert!(matches!(place.add(&file), Ok(Outcome::Added { .. })));
+    let ask = |question: &str| show(&place.ask(question, "topology", Mode::Evidence).1);
+    insta::assert_snapshot!(ask("What is the control panel, and what does it look like?"), @"
+    **1 Control panel** [1]
+    ---
+    The panel has four keys. [2]
+    ---
+    <Figure 1. The panel> [3]
+    ---
+    Press any key to wake the grinder. [4]
+    ");
+    // What asks for more than the heading says gets what answers it.
+    let cleaned = ask("With which cloth is the control panel cleaned every week?");
+    assert!(
+        cleaned.contains("dry cloth") && !cleaned.contains("Control panel"),
+        "{cleaned}"
+    );
+}
+
 #[test]
 fn files_are_skipped_replaced_and_known() {
     let place = manual();

@@ -174,7 +174,9 @@ fn of_manual(answer: &Answer) -> Vec<String> {
             .all(|citation| citation.document == "Pump manual")
     };
     let blocks = answer.blocks.iter().filter(cites_manual);
-    blocks.map(|block| words(block).to_owned()).collect()
+    let told = blocks.map(|block| words(block).to_owned());
+    // Which document it is is told only where there are several.
+    told.filter(|words| !words.starts_with("**")).collect()
 }
 
 /// The answer to the question in a store with the manual and an attack.

@@ -85,7 +85,15 @@ pub(super) fn named_section(
         .filter(|term| !FRAMING.contains(&term.word.to_lowercase().as_str()))
         .map(|term| (index.forms_of(&term.word), term.idf))
         .collect();
-    let all: f32 = asked.iter().map(|(_, idf)| idf).sum();
+    // What the store does not have at all counts as the rarest.
+    let mut all: f32 = asked.iter().map(|(_, idf)| idf).sum();
+    for at in words(&query.text) {
+        let word = &query.text[at];
+        let frames = FRAMING.contains(&word.to_lowercase().as_str());
+        if names_something(&word) && !frames && !index.is_known(word)? {
+            all += (index.len() as f32 + 1.0).ln();
+        }
+    }
     let same = |a: &Forms, b: &Forms| !a.is_disjoint(b);
     let mut best: Option<(f32, UnitKey, NodeId)> = None;
     for hit in hits.iter().take(LOOKED_AT) {
