@@ -165,7 +165,11 @@ impl Report {
     fn means(&self) -> String {
         let reports = self.systems.iter();
         let names: BTreeSet<Metric> = reports
-            .flat_map(|report| report.metrics.keys().copied())
+            .flat_map(|report| {
+                let groups = report.by.values().flat_map(BTreeMap::values);
+                let all = std::iter::once(&report.metrics).chain(groups);
+                all.flat_map(|metrics| metrics.keys().copied())
+            })
             .collect();
         let head = ["all", "n"].map(str::to_owned).into_iter();
         let mut rows = vec![head.chain(names.iter().map(Metric::to_string)).collect()];
