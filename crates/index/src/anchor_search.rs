@@ -376,6 +376,11 @@ impl AnchorIndex<'_> {
         Ok(out)
     }
 
+    /// What a word that no unit has weighs: as the rarest that there could be.
+    pub fn rarest(&self) -> f32 {
+        (self.units as f32 + 1.0).ln()
+    }
+
     /// Whether some unit of the store, of any document, has a word in one of its forms.
     ///
     /// # Errors

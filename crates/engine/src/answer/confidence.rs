@@ -74,8 +74,8 @@ impl Signals {
                 unknown += 1;
             }
         }
-        let rarest = (index.len() as f32 + 1.0).ln();
-        let all = terms.iter().map(|term| term.idf).sum::<f32>() + unknown as f32 * rarest;
+        let all = terms.iter().map(|term| term.idf).sum::<f32>();
+        let all = all + unknown as f32 * index.rarest();
         let share = |has: &dyn Fn(usize) -> bool| {
             let had = terms.iter().enumerate().filter(|(at, _)| has(*at));
             had.map(|(_, term)| term.idf).sum::<f32>() / all.max(f32::MIN_POSITIVE)

@@ -89,12 +89,7 @@ pub fn answer_with_evidence(
         .collect();
     follow_names(hits, &found, &mut chosen);
     let named = named_section(snapshot, query, hits)?;
-    if !named.is_empty() && (has_steps(&named) || !asks_how(&query.text)) {
-        let told = told_pieces(&named, hits, &chosen);
-        out.tell_section(&named, &told)?;
-        return Ok(out.finish(AnswerOutcome::Answered));
-    }
-    let procedure = if asks_how(&query.text) {
+    let procedure = if asks_how(&query.text) && !has_steps(&named) {
         out.find_procedure(query, embedder)?
     } else {
         Vec::new()

@@ -91,7 +91,7 @@ pub(super) fn named_section(
         let word = &query.text[at];
         let frames = FRAMING.contains(&word.to_lowercase().as_str());
         if names_something(&word) && !frames && !index.is_known(word)? {
-            all += (index.len() as f32 + 1.0).ln();
+            all += index.rarest();
         }
     }
     let same = |a: &Forms, b: &Forms| !a.is_disjoint(b);
