@@ -1,6 +1,10 @@
 //! The whole way from a set to its report, over the example manual and with a fake embedder.
 
-use catena_eval::{EvalError, EvalOptions, Metric, Places, Record, Report, Step, Tools, mmdocir};
+use catena_engine::{Mode, Prompts};
+use catena_eval::{
+    Answering, EvalError, EvalOptions, Metric, Places, Record, Report, Step, Tools, mmdocir,
+    mmdocir_answers,
+};
 use catena_models::testing::HashEmbedder;
 use catena_models::{Embedder, ModelError, Space};
 use serde_json::json;
@@ -96,6 +100,39 @@ fn records(options: &EvalOptions) -> Vec<Record> {
     let text = fs::read_to_string(run).expect("a run file");
     let record = |line| serde_json::from_str(line).expect("a record a line");
     text.lines().map(record).collect()
+}
+
+#[test]
+fn answers_are_scored_and_what_is_foreign_is_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write_set(folder.path());
+    let mut options = options(folder.path());
+    options.strategies = vec!["hierarchy".to_owned()];
+    let prompts = Prompts::default();
+    let answering = Answering {
+        modes: vec![Mode::Evidence],
+        prompts: &prompts,
+    };
+    let mut tools = Tools {
+        vision: None,
+        embedder: Arc::new(HashEmbedder::new(256)),
+        progress: &mut |_| {},
+        cancel: &AtomicBool::new(false),
+    };
+    let report = mmdocir_answers(folder.path(), &answering, &options, &mut tools);
+    let report = report.expect("a report");
+    assert_eq!(report.failures.len(), 1);
+    let evidence = &report.systems[0];
+    assert_eq!(evidence.system, "evidence");
+    // The question of the file that cannot be read counts 0.
+    let answered = evidence.metrics[&Metric::Answered];
+    assert!(answered.n == 4 && answered.mean < 1.0, "{answered:?}");
+    let failed = records(&options).into_iter().filter(|r| r.failed.is_some());
+    assert_eq!(failed.map(|r| r.id).collect::<Vec<_>>(), ["b#0"]);
+    // It is the one question that the manual is asked and another document answers.
+    let foreign = &evidence.by["apart"]["foreign"];
+    assert_eq!(foreign[&Metric::Answered].n, 1);
+    assert_eq!(foreign[&Metric::RefusalAuroc].n, 4);
 }
 
 #[test]

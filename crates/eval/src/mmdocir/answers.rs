@@ -1,11 +1,11 @@
 //! Answers on `MMDocIR`: is the gold answer told, and is what a document does not say refused?
 
-use super::blank;
 use super::questions::{Asked, Question, read as read_questions, read_unanswerable};
+use super::{blank, keep_failure};
 use crate::answering::{System, answer_text, systems};
 use crate::evaluation::Evaluation;
 use crate::record::{Record, named, recorded};
-use crate::report::{APART, Failure};
+use crate::report::APART;
 use crate::statistics::{auroc, estimate};
 use crate::text::folded;
 use crate::{Answering, EvalError, EvalOptions, Metric, Progress, Report, Step, Tools};
@@ -45,6 +45,7 @@ pub fn mmdocir_answers(
     let foreign = foreign(&set);
     let mut evaluation = Evaluation::begin(options, tools)?;
     let systems = systems(&evaluation, answering);
+    let names: Vec<&str> = systems.iter().map(|system| system.name.as_str()).collect();
     let mut records = Vec::new();
     for (asked, number) in set.iter().zip(1..) {
         tools.check_cancelled()?;
@@ -61,11 +62,8 @@ pub fn mmdocir_answers(
             Err(EvalError::Engine(
                 error @ (EngineError::Parse { .. } | EngineError::File { .. }),
             )) => {
-                evaluation.fail(Failure {
-                    document: asked.document.clone(),
-                    message: error.to_string(),
-                    questions: asked.questions.len(),
-                });
+                let message = error.to_string();
+                keep_failure(&mut evaluation, asked, &message, &names, &scored_by)?;
                 continue;
             }
             Err(error) => return Err(error),
@@ -92,7 +90,6 @@ pub fn mmdocir_answers(
     for record in &records {
         evaluation.keep(record.clone())?;
     }
-    let names: Vec<&str> = systems.iter().map(|system| system.name.as_str()).collect();
     let mut report = evaluation.finish(&names)?;
     for system in &mut report.systems {
         let own: Vec<&Record> = records
@@ -165,6 +162,12 @@ impl AskingDocument<'_, '_> {
             ..record
         })
     }
+}
+
+/// The metrics that a question of the document itself is scored by.
+fn scored_by(question: &Question) -> Vec<Metric> {
+    let found = is_short(&question.answers).then_some(Metric::AnswerFound);
+    [Metric::Answered].into_iter().chain(found).collect()
 }
 
 fn is_short(answers: &[String]) -> bool {

@@ -66,7 +66,11 @@ pub fn mmdocir(
             Ok(store) => ask_document(&mut evaluation, asked, &store, &mut report)?,
             Err(EvalError::Engine(
                 error @ (EngineError::Parse { .. } | EngineError::File { .. }),
-            )) => keep_failure(&mut evaluation, asked, &error.to_string())?,
+            )) => {
+                let systems = evaluation.strategy_names();
+                let message = error.to_string();
+                keep_failure(&mut evaluation, asked, &message, &systems, &scored_by)?;
+            }
             Err(error) => return Err(error),
         }
     }
@@ -93,25 +97,35 @@ fn ask_document(
     Ok(())
 }
 
+/// The metrics that a question is scored by.
+fn scored_by(question: &Question) -> Vec<Metric> {
+    let layout = [Metric::LayoutRecall, Metric::LayoutPrecision];
+    let layout = layout.into_iter().filter(|_| !question.regions.is_empty());
+    DEPTHS
+        .map(Metric::PageRecall)
+        .into_iter()
+        .chain(layout)
+        .collect()
+}
+
 /// Keeps the records of a document that cannot be read: no text was found in it, and all scores
 /// are 0.
 fn keep_failure(
     evaluation: &mut Evaluation<'_>,
     asked: &Asked,
     message: &str,
+    systems: &[&str],
+    scored_by: &dyn Fn(&Question) -> Vec<Metric>,
 ) -> Result<(), EvalError> {
     evaluation.fail(Failure {
         document: asked.document.clone(),
         message: message.to_owned(),
         questions: asked.questions.len(),
     });
-    let systems = evaluation.strategy_names();
     for question in &asked.questions {
-        let layout = [Metric::LayoutRecall, Metric::LayoutPrecision];
-        let layout = layout.into_iter().filter(|_| !question.regions.is_empty());
-        let metrics = DEPTHS.map(Metric::PageRecall).into_iter().chain(layout);
+        let metrics = scored_by(question).into_iter();
         let metrics = named(metrics.map(|metric| (metric, 0.0)));
-        for system in &systems {
+        for system in systems {
             evaluation.keep(Record {
                 metrics: metrics.clone(),
                 failed: Some(message.to_owned()),
