@@ -16,6 +16,7 @@ mod failure;
 mod html;
 mod interrupt;
 mod json;
+mod language_model;
 mod mode;
 mod model;
 mod output;

@@ -1,8 +1,8 @@
 //! How answers are made, as it is named on the command line.
 
 use crate::failure::Failure;
-use crate::model::LanguageModel;
 use catena_engine::Mode;
+use catena_models::Ledger;
 
 /// How an answer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -18,8 +18,13 @@ pub(crate) enum AnswerMode {
 }
 
 impl AnswerMode {
+    /// Whether a language model writes.
+    pub(crate) fn needs_generator(self) -> bool {
+        matches!(self, Self::Llm | Self::Mllm)
+    }
+
     /// The mode with the language model that it needs.
-    pub(crate) fn resolve(self, generator: Option<&LanguageModel>) -> Result<Mode<'_>, Failure> {
+    pub(crate) fn resolve(self, generator: Option<&Ledger>) -> Result<Mode<'_>, Failure> {
         match (self, generator) {
             (Self::Evidence, _) => Ok(Mode::Evidence),
             (Self::Rules, _) => Ok(Mode::Rules),

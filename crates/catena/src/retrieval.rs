@@ -3,14 +3,14 @@
 use crate::Context;
 use crate::failure::Failure;
 use crate::interrupt::Careful;
-use crate::model::{self, LanguageModel};
+use crate::model;
 use crate::store::find_document;
 use catena_document::{DocumentId, Modality, View};
 use catena_engine::{
     Planner, Prompts, Query, Retrieval, Strategy, by_name, embed_query, ensure_view,
 };
 use catena_index::{Filter, Snapshot, Store, Writer};
-use catena_models::Embedder;
+use catena_models::{Embedder, Ledger};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -123,7 +123,7 @@ pub(crate) fn prepare(
 
 /// Who plans the search, with its budget of calls, where that is wanted.
 pub(crate) fn planner<'a>(
-    model: Option<&'a LanguageModel>,
+    model: Option<&'a Ledger>,
     prompts: &'a Prompts,
     context: &Context,
     cancel: &'a AtomicBool,

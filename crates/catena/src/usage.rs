@@ -1,8 +1,7 @@
 //! What language models were used for, and what it cost.
 
-use crate::model::LanguageModel;
 use crate::settings::Settings;
-use catena_models::{Generator, LedgerEntry};
+use catena_models::{Generator, Ledger, LedgerEntry};
 use serde::Serialize;
 
 /// The calls for one task.
@@ -21,13 +20,13 @@ pub(crate) struct Usage {
 
 impl Usage {
     /// What models were used for until now.
-    pub(crate) fn of(models: &[Option<&LanguageModel>], settings: &Settings) -> Vec<Self> {
+    pub(crate) fn of(models: &[Option<&Ledger>], settings: &Settings) -> Vec<Self> {
         let prices = (
             settings.llm_prompt_price.value,
             settings.llm_answer_price.value,
         );
         let models = models.iter().copied().flatten();
-        let usage = |model: &LanguageModel, entry: LedgerEntry| Self {
+        let usage = |model: &Ledger, entry: LedgerEntry| Self {
             model: model.name().to_owned(),
             task: entry.task,
             calls: entry.calls,

@@ -1,7 +1,7 @@
 //! What evaluations of answers share: who answers, and what is kept of an answer.
 
 use crate::evaluation::Evaluation;
-use crate::{Answering, EvalError};
+use crate::{Answering, EvalError, Metric};
 use catena_engine::{
     Answer, Asking, Block, Found, Mode, Prompts, Retrieval, Strategy, ask, embed_query,
 };
@@ -65,6 +65,45 @@ impl System<'_> {
     }
 }
 
+/// At most so many of the questions, spread evenly.
+pub(crate) fn spread<T>(mut all: Vec<T>, most: Option<usize>) -> Vec<T> {
+    let count = all.len();
+    let most = most.unwrap_or(count).min(count);
+    let mut at = 0;
+    all.retain(|_| {
+        let kept = at * most / count != (at + 1) * most / count;
+        at += 1;
+        kept
+    });
+    all
+}
+
+/// What the checks of a model's answer found; nothing of an answer without a model.
+pub(crate) fn check_scores(answer: &Answer) -> Vec<(Metric, f64)> {
+    let Some(checks) = answer.checks else {
+        return Vec::new();
+    };
+    let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
+    let found = [
+        (
+            Metric::SupportedAsCited,
+            share(checks.supported_as_cited, checks.statements),
+        ),
+        (
+            Metric::Supported,
+            share(checks.supported(), checks.statements),
+        ),
+        (
+            Metric::InvalidLabels,
+            share(checks.invalid_labels, checks.labels),
+        ),
+    ];
+    let known = found.into_iter();
+    known
+        .filter_map(|(metric, share)| Some((metric, share?)))
+        .collect()
+}
+
 /// The words of an answer, a block a paragraph.
 pub(crate) fn answer_text(answer: &Answer) -> String {
     let words = |block: &Block| match block {
@@ -73,4 +112,21 @@ pub(crate) fn answer_text(answer: &Answer) -> String {
     };
     let blocks: Vec<String> = answer.blocks.iter().map(words).collect();
     blocks.join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_evenly() {
+        let check = |count: usize, most: Option<usize>, expected: &[usize]| {
+            assert_eq!(spread((0..count).collect(), most), expected);
+        };
+        check(5, None, &[0, 1, 2, 3, 4]);
+        check(4, Some(2), &[1, 3]);
+        check(5, Some(2), &[2, 4]);
+        check(2, Some(9), &[0, 1]);
+        check(0, Some(3), &[]);
+    }
 }

@@ -58,6 +58,12 @@ pub enum Metric {
     AnswerFound,
     /// The questions that are answered.
     Answered,
+    /// The checkable statements of a language model that the sources bear out which it named.
+    SupportedAsCited,
+    /// Those that the sources bear out which are cited once they are checked.
+    Supported,
+    /// The labels that a language model wrote and no evidence has; no reader sees them.
+    InvalidLabels,
     /// How well the confidence tells questions that cannot be answered from those that can: the
     /// area under the ROC curve.
     RefusalAuroc,
@@ -85,7 +91,7 @@ const OF_READING: [(Metric, &str); 13] = [
 ];
 
 /// The metrics of answers with their names.
-const OF_ANSWERS: [(Metric, &str); 11] = [
+const OF_ANSWERS: [(Metric, &str); 14] = [
     (Metric::ImagePrecision, "image_precision"),
     (Metric::ImageRecall, "image_recall"),
     (Metric::ImageF1, "image_f1"),
@@ -94,6 +100,9 @@ const OF_ANSWERS: [(Metric, &str); 11] = [
     (Metric::StepRecall, "step_recall"),
     (Metric::AnswerFound, "answer_found"),
     (Metric::Answered, "answered"),
+    (Metric::SupportedAsCited, "supported_as_cited"),
+    (Metric::Supported, "supported"),
+    (Metric::InvalidLabels, "invalid_labels"),
     (Metric::RefusalAuroc, "refusal_auroc"),
     (Metric::RefusalPrecision, "refusal_precision"),
     (Metric::RefusalRecall, "refusal_recall"),

@@ -45,6 +45,8 @@ pub struct Answering<'a> {
     pub modes: Vec<Mode<'a>>,
     /// What a language model is told to do.
     pub prompts: &'a Prompts,
+    /// At most so many questions are asked, spread evenly; all where this is `None`.
+    pub questions: Option<usize>,
 }
 
 /// The work folder where none is named: `catena/eval` in the user's cache folder. `None` where

@@ -112,6 +112,7 @@ fn answers_are_scored_and_what_is_foreign_is_told_apart() {
     let answering = Answering {
         modes: vec![Mode::Evidence],
         prompts: &prompts,
+        questions: None,
     };
     let mut tools = Tools {
         vision: None,

@@ -49,6 +49,7 @@ fn run(dir: &Path, paths: &[PathBuf]) -> Result<Report, EvalError> {
     let answering = Answering {
         modes: vec![Mode::Evidence, Mode::Rules],
         prompts: &prompts,
+        questions: None,
     };
     let mut tools = Tools {
         embedder: Arc::new(HashEmbedder::new(64)),
@@ -56,7 +57,7 @@ fn run(dir: &Path, paths: &[PathBuf]) -> Result<Report, EvalError> {
         progress: &mut |_| {},
         cancel: &AtomicBool::new(false),
     };
-    placement(paths, &answering, None, &options, &mut tools)
+    placement(paths, &answering, &options, &mut tools)
 }
 
 #[test]

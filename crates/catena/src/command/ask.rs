@@ -5,6 +5,7 @@ use crate::conversation;
 use crate::failure::{Exit, Failure};
 use crate::html::{self, Page};
 use crate::json::JsonAnswer;
+use crate::language_model::{language_model, planning_model};
 use crate::mode::AnswerMode;
 use crate::output::{print, print_json, width};
 use crate::picture::Pictures;
@@ -58,13 +59,13 @@ struct Shown {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let generator = model::language_model(&context.settings)?;
+    let generator = language_model(&context.settings, &context.ui)?;
     let mode = args.mode.unwrap_or(match generator {
         Some(_) => AnswerMode::Llm,
         None => AnswerMode::Evidence,
     });
     let mode = mode.resolve(generator.as_ref())?;
-    let planning = model::planning_model(&context.settings)?;
+    let planning = planning_model(&context.settings, &context.ui)?;
     let mut exit = Exit::Done;
     let mut within = None;
     if !args.within.is_empty() {

@@ -3,8 +3,9 @@
 use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
+use crate::language_model::language_model;
 use crate::mode::AnswerMode;
-use crate::model::{self, LanguageModel, ocr_mode};
+use crate::model::{self, ocr_mode};
 use crate::output::{print, print_json};
 use crate::progress::documents_bar;
 use catena_engine::Prompts;
@@ -12,6 +13,7 @@ use catena_eval::{
     Answering, Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools,
     default_work_folder, mmdocir, mmdocir_answers, multihop, parse, placement,
 };
+use catena_models::Ledger;
 use catena_parse::OcrMode;
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
@@ -33,6 +35,9 @@ enum Set {
         /// Measure answers in this way instead, and what is refused; may be repeated
         #[arg(long, value_enum, value_name = "MODE")]
         mode: Vec<AnswerMode>,
+        /// Ask at most so many questions, spread evenly
+        #[arg(long, value_name = "N", requires = "mode")]
+        questions: Option<usize>,
         #[command(flatten)]
         options: Options,
     },
@@ -57,7 +62,7 @@ enum Set {
         /// A way to answer that is measured; may be repeated: the others are compared with the first [default: evidence]
         #[arg(long, value_enum, value_name = "MODE")]
         mode: Vec<AnswerMode>,
-        /// At most so many questions, spread evenly
+        /// Ask at most so many questions, spread evenly
         #[arg(long, value_name = "N")]
         questions: Option<usize>,
         #[command(flatten)]
@@ -126,10 +131,11 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Set::Mmdocir {
             folder,
             mode,
+            questions,
             options,
         } => {
-            let model = Answerer::new(context)?;
-            let answering = model.answering(mode)?;
+            let model = Answerer::new(mode, context)?;
+            let answering = model.answering(mode, *questions)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 if mode.is_empty() {
                     mmdocir(folder, asked, tools)
@@ -157,10 +163,10 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             questions,
             options,
         } => {
-            let model = Answerer::new(context)?;
-            let answering = model.answering(mode)?;
+            let model = Answerer::new(mode, context)?;
+            let answering = model.answering(mode, *questions)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
-                placement(paths, &answering, *questions, asked, tools)
+                placement(paths, &answering, asked, tools)
             };
             (
                 measure(options, OcrMode::Never, context, ask)?,
@@ -191,20 +197,29 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 /// What answers.
 struct Answerer {
-    generator: Option<LanguageModel>,
+    generator: Option<Ledger>,
     prompts: Prompts,
 }
 
 impl Answerer {
-    fn new(context: &Context) -> Result<Self, Failure> {
+    fn new(named: &[AnswerMode], context: &Context) -> Result<Self, Failure> {
+        let generator = if named.iter().any(|mode| mode.needs_generator()) {
+            language_model(&context.settings, &context.ui)?
+        } else {
+            None
+        };
         Ok(Self {
-            generator: model::language_model(&context.settings)?,
+            generator,
             prompts: context.settings.prompts()?,
         })
     }
 
     /// The ways to answer that are named; from the evidence alone where none is.
-    fn answering(&self, named: &[AnswerMode]) -> Result<Answering<'_>, Failure> {
+    fn answering(
+        &self,
+        named: &[AnswerMode],
+        questions: Option<usize>,
+    ) -> Result<Answering<'_>, Failure> {
         let named = if named.is_empty() {
             &[AnswerMode::Evidence]
         } else {
@@ -216,6 +231,7 @@ impl Answerer {
         Ok(Answering {
             modes: modes.collect::<Result<_, _>>()?,
             prompts: &self.prompts,
+            questions,
         })
     }
 }

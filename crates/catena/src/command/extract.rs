@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
+use crate::language_model::language_model;
 use crate::output::count;
 use crate::progress::documents_bar;
 use crate::store::{find_document, open_filled};
@@ -24,7 +25,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
-    let Some(generator) = model::language_model(&context.settings)? else {
+    let Some(generator) = language_model(&context.settings, &context.ui)? else {
         return Err(Failure::usage(
             "no language model is set",
             "set `CATENA_LLM_URL` and `CATENA_LLM_MODEL`",

@@ -2,7 +2,7 @@
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
-use crate::model::{download_size, language_model, planning_model};
+use crate::language_model::{LanguageModel, check_planning};
 use crate::output::{BOLD, DIM, GOOD, WARNING, bytes, count, paint, print};
 use crate::settings::{Origin, Setting, Settings};
 use catena_engine::by_name;
@@ -202,9 +202,9 @@ impl Report {
         match cache.locate(entry) {
             Ok(_) => self.good(entry.name, format_args!("present, for {}", entry.purpose)),
             Err(ModelError::Missing { offline: false, .. }) => {
-                let size = bytes(download_size(entry));
+                let size = bytes(entry.download_bytes());
                 let fetched = match entry.role {
-                    Role::TextEmbedding { .. } => "fetched when it is needed",
+                    Role::TextEmbedding { .. } | Role::Chat => "fetched when it is needed",
                     _ => "fetched by `catena models pull`",
                 };
                 let purpose = entry.purpose;
@@ -219,15 +219,28 @@ impl Report {
 
     fn language_model(&mut self, settings: &Settings) {
         self.heading("Language model");
-        match language_model(settings) {
-            Ok(Some(_)) => {
-                let name = settings.llm_model.value.as_deref().unwrap_or_default();
-                let url = settings.llm_url.value.as_deref().unwrap_or_default();
-                self.line("state", format_args!("`{name}` at {url}"));
+        match LanguageModel::of(settings) {
+            Ok(Some(LanguageModel::Server { url, model })) => {
+                self.line("state", format_args!("`{model}` at {url}"));
+            }
+            Ok(Some(LanguageModel::File(path))) if !path.is_file() => {
+                let hint = "set `CATENA_LLM_MODEL` to the path of a GGUF file";
+                let what = format_args!("there is no file `{}`", path.display()).to_string();
+                self.problem("state", what, Some(hint));
+            }
+            Ok(Some(LanguageModel::File(path))) => {
+                self.line("state", format_args!("`{}`, in process", path.display()));
+            }
+            Ok(Some(LanguageModel::Listed(entry))) => {
+                self.line("state", format_args!("`{}`, in process", entry.name));
+                match settings.model_cache() {
+                    Ok(cache) => self.model(&cache, entry),
+                    Err(error) => self.problem("cache", &error, error.hint()),
+                }
             }
             Ok(None) => {
                 self.line("state", "none: answers are the evidence's own words");
-                if let Err(failure) = planning_model(settings) {
+                if let Err(failure) = check_planning(settings) {
                     self.problem("", &failure, failure.hint().as_deref());
                 }
                 if ollama_answers() {

@@ -2,9 +2,9 @@
 
 use crate::Context;
 use crate::failure::{Exit, Failure};
-use crate::model::{download_size, fetch};
+use crate::model::fetch;
 use crate::output::{DIM, GOOD, WARNING, bytes, paint, print};
-use catena_models::{MODELS, ModelCache, ModelEntry, ModelError};
+use catena_models::{CHAT_MODELS, MODELS, ModelCache, ModelEntry, ModelError};
 use clap::Subcommand;
 
 /// List, fetch and remove models
@@ -20,7 +20,7 @@ enum Action {
     List,
     /// Fetch models into the user's cache
     Pull {
-        /// Their names [default: all]
+        /// Their names [default: all but language models]
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 fn list(cache: &ModelCache) -> Result<Exit, Failure> {
     let mut out = String::new();
-    for entry in MODELS {
+    for entry in MODELS.iter().chain(CHAT_MODELS) {
         out.push_str(&format!(
             "{:<10} {:<14} {} ({})\n{:11}{}\n",
             entry.name,
@@ -89,7 +89,7 @@ fn pull(names: &[String], cache: &ModelCache, context: &Context) -> Result<Exit,
         }
         fetch(cache, entry, &context.settings, &context.ui)?;
         cache.locate(entry)?;
-        let size = bytes(download_size(entry));
+        let size = bytes(entry.download_bytes());
         context
             .ui
             .note(format!("Fetched the model `{}`, {size}", entry.name));
@@ -100,7 +100,8 @@ fn pull(names: &[String], cache: &ModelCache, context: &Context) -> Result<Exit,
 fn entries(names: &[String]) -> Result<Vec<&'static ModelEntry>, Failure> {
     let entry = |name: &String| {
         ModelEntry::by_name(name).ok_or_else(|| {
-            let names: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
+            let all = MODELS.iter().chain(CHAT_MODELS);
+            let names: Vec<&str> = all.map(|entry| entry.name).collect();
             Failure::usage(
                 format!("no model `{name}`"),
                 format!("the models are: {}", names.join(", ")),

@@ -1,12 +1,13 @@
 //! `catena search`
 
+use crate::Context;
 use crate::failure::{Exit, Failure};
 use crate::json::JsonHits;
+use crate::language_model::planning_model;
 use crate::output::{print, print_json, width};
 use crate::retrieval::{self, planner, prepare};
 use crate::store::open_filled;
 use crate::terminal;
-use crate::{Context, model};
 use std::sync::atomic::AtomicBool;
 
 /// Find evidence: text, figures and tables, ranked
@@ -26,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let prompts = context.settings.prompts()?;
-    let planning = model::planning_model(&context.settings)?;
+    let planning = planning_model(&context.settings, &context.ui)?;
     let store = open_filled(&context.settings)?;
     let ready = prepare(&args.query, &args.retrieval, None, &store, context)?;
     // Ctrl-C ends the program at once: nothing is lost.

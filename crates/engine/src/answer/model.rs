@@ -71,6 +71,7 @@ pub fn answer_with_model(
         checker: Checker::new(writing.context, writing.embedder),
         placing: Placing::new(writing.context),
         buffer: String::new(),
+        said: Vec::new(),
         citations: Citations::default(),
         blocks: Vec::new(),
         checks: Checks::default(),
@@ -127,6 +128,8 @@ struct Reading<'a> {
     placing: Placing<'a>,
     /// What has come and is no whole paragraph yet.
     buffer: String,
+    /// The paragraphs that have come.
+    said: Vec<String>,
     citations: Citations,
     blocks: Vec<Block>,
     checks: Checks,
@@ -152,9 +155,11 @@ impl Reading<'_> {
 
     /// A paragraph becomes a text block and the figures and tables that it places.
     fn take(&mut self, text: &str, ready: &mut dyn FnMut(&Block)) {
-        if text.is_empty() {
+        if text.is_empty() || self.said.iter().any(|said| said == text) {
+            // A small model may go in circles.
             return;
         }
+        self.said.push(text.to_owned());
         if text.contains(NO_EVIDENCE) {
             self.refused = true;
             return;

@@ -2,7 +2,7 @@
 
 use super::questions::{Asked, Question, read as read_questions, read_unanswerable};
 use super::{blank, keep_failure};
-use crate::answering::{System, answer_text, systems};
+use crate::answering::{System, answer_text, check_scores, spread, systems};
 use crate::evaluation::Evaluation;
 use crate::record::{Record, named, recorded};
 use crate::report::APART;
@@ -12,7 +12,7 @@ use crate::{Answering, EvalError, EvalOptions, Metric, Progress, Report, Step, T
 use catena_document::ContentHash;
 use catena_engine::{Answer, AnswerOutcome, EngineError};
 use catena_index::Store;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -28,7 +28,7 @@ const UNANSWERABLE: &str = "unanswerable";
 /// `answer_found` is the share of the short gold answers that stand in the answer or its quotes,
 /// `answered` the share of questions that are answered at all. Each question is asked of another
 /// document as well, drawn by its id, and those of `unanswerable.jsonl`, where that is there, of
-/// theirs. By the group `apart`: how well the confidence tells them from the answerable, as the
+/// theirs; where only some questions are asked, of the documents of these. By the group `apart`: how well the confidence tells them from the answerable, as the
 /// area under the ROC curve, and precision and recall of refusing.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub fn mmdocir_answers(
     tools: &mut Tools<'_>,
 ) -> Result<Report, EvalError> {
     let _span = tracing::info_span!("mmdocir_answers").entered();
-    let set = read_questions(dir)?;
+    let set = chosen(read_questions(dir)?, answering.questions);
     let unanswerable = read_unanswerable(dir)?;
     let foreign = foreign(&set);
     let mut evaluation = Evaluation::begin(options, tools)?;
@@ -103,6 +103,20 @@ pub fn mmdocir_answers(
     Ok(report)
 }
 
+/// At most so many of the questions, spread evenly, with their documents.
+fn chosen(mut set: Vec<Asked>, most: Option<usize>) -> Vec<Asked> {
+    let ids = set.iter().flat_map(|asked| &asked.questions);
+    let ids = spread(ids.map(|question| question.id.clone()).collect(), most);
+    let ids: HashSet<String> = ids.into_iter().collect();
+    for asked in &mut set {
+        asked
+            .questions
+            .retain(|question| ids.contains(&question.id));
+    }
+    set.retain(|asked| !asked.questions.is_empty());
+    set
+}
+
 /// The questions that each document is asked and another answers.
 fn foreign(set: &[Asked]) -> HashMap<String, Vec<&Question>> {
     let mut out: HashMap<String, Vec<&Question>> = HashMap::new();
@@ -145,6 +159,7 @@ impl AskingDocument<'_, '_> {
             let told = tells(&answer, &question.answers);
             scores.push((Metric::AnswerFound, f64::from(u8::from(told))));
         }
+        scores.extend(check_scores(&answer));
         let mut record = blank(self.asked, question, &system.name, "");
         record.groups.remove("text_layer");
         if let Some(apart) = apart {

@@ -7,7 +7,7 @@ mod question;
 mod score;
 mod source;
 
-use crate::answering::{System, answer_text, systems};
+use crate::answering::{System, answer_text, check_scores, spread, systems};
 use crate::evaluation::Evaluation;
 use crate::record::{Places, Record, named, recorded};
 use crate::report::Failure;
@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 /// folders: are the section's images there, in order and at their places, and are all its steps?
 ///
 /// Each strategy answers in each of the modes, with the retrieval budgets that `ask` has by
-/// default. The words in pictures are not read. At most `most` questions are asked, spread evenly.
+/// default. The words in pictures are not read.
 ///
 /// # Errors
 /// Where a page cannot be read, there is no question to be made, the work folder cannot be used, a
@@ -34,7 +34,6 @@ use std::path::{Path, PathBuf};
 pub fn placement(
     paths: &[PathBuf],
     answering: &Answering<'_>,
-    most: Option<usize>,
     options: &EvalOptions,
     tools: &mut Tools<'_>,
 ) -> Result<Report, EvalError> {
@@ -54,7 +53,7 @@ pub fn placement(
             root: root.to_owned(),
         }));
     }
-    let questions = spread(questions(&gold), most);
+    let questions = spread(questions(&gold), answering.questions);
     if questions.is_empty() {
         let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
         let what = "no section of an HTML page with images or numbered steps".to_owned();
@@ -109,19 +108,6 @@ pub fn placement(
     evaluation.finish(&names)
 }
 
-/// At most so many of the questions, spread evenly.
-fn spread<T>(mut all: Vec<T>, most: Option<usize>) -> Vec<T> {
-    let count = all.len();
-    let most = most.unwrap_or(count).min(count);
-    let mut at = 0;
-    all.retain(|_| {
-        let kept = at * most / count != (at + 1) * most / count;
-        at += 1;
-        kept
-    });
-    all
-}
-
 /// Asks a question of a system, and scores the answer.
 fn answered(
     question: &Question<'_>,
@@ -154,6 +140,7 @@ fn answered(
             step_recall(&steps, &answer_text(&answer)),
         ));
     }
+    scores.extend(check_scores(&answer));
     let names = |images: &[ContentHash]| images.iter().map(ContentHash::short).collect();
     Ok(Record {
         gold: Places::Images(names(&gold)),
@@ -267,21 +254,4 @@ fn context(
         }
     }
     Ok(sum / section.images.len().max(1) as f64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sample_is_spread_evenly() {
-        let check = |count: usize, most: Option<usize>, expected: &[usize]| {
-            assert_eq!(spread((0..count).collect(), most), expected);
-        };
-        check(5, None, &[0, 1, 2, 3, 4]);
-        check(4, Some(2), &[1, 3]);
-        check(5, Some(2), &[2, 4]);
-        check(2, Some(9), &[0, 1]);
-        check(0, Some(3), &[]);
-    }
 }

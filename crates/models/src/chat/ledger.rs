@@ -6,9 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A model whose calls are counted.
-#[derive(Debug)]
-pub struct Ledger<G> {
-    inner: G,
+pub struct Ledger {
+    inner: Box<dyn Generator>,
     entries: Mutex<Vec<LedgerEntry>>,
 }
 
@@ -29,11 +28,11 @@ pub struct LedgerEntry {
     pub time: Duration,
 }
 
-impl<G: Generator> Ledger<G> {
+impl Ledger {
     /// Counts the calls of a model from here on.
-    pub fn new(inner: G) -> Self {
+    pub fn new(inner: impl Generator + 'static) -> Self {
         Self {
-            inner,
+            inner: Box::new(inner),
             entries: Mutex::default(),
         }
     }
@@ -45,7 +44,7 @@ impl<G: Generator> Ledger<G> {
     }
 }
 
-impl<G: Generator> Generator for Ledger<G> {
+impl Generator for Ledger {
     fn name(&self) -> &str {
         self.inner.name()
     }

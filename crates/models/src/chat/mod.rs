@@ -1,10 +1,15 @@
 //! Language models: what they are asked, and what they give.
 
 mod ledger;
+#[cfg(feature = "llama")]
+mod llama;
 mod server;
 mod stream;
+mod text;
 
 pub use ledger::{Ledger, LedgerEntry};
+#[cfg(feature = "llama")]
+pub use llama::Llama;
 pub use server::ChatModel;
 
 use base64::Engine as _;
@@ -155,6 +160,14 @@ pub enum ChatError {
     /// The deadline passed.
     #[error("the language model did not answer within {} s", .0.as_secs())]
     TimedOut(Duration),
+    /// A model in this process could not be loaded or run.
+    #[error("the language model `{model}` failed: {cause}")]
+    Failed {
+        /// The model's name.
+        model: String,
+        /// Why.
+        cause: String,
+    },
     /// The answer was cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -140,7 +140,10 @@ fn may_pass(error: &ChatError) -> bool {
     match error {
         ChatError::Refused { status, .. } => matches!(status, 408 | 425 | 429 | 500 | 502..=504),
         ChatError::Unreachable { .. } | ChatError::Broken(_) => true,
-        ChatError::TimedOut(_) | ChatError::TooLong(_) | ChatError::Cancelled => false,
+        ChatError::TimedOut(_)
+        | ChatError::TooLong(_)
+        | ChatError::Failed { .. }
+        | ChatError::Cancelled => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a server streams: events with pieces of text, or one JSON answer.
 
+use super::text::{MAX_TEXT, Text};
 use super::{ChatError, ChatUsage};
 use serde::Deserialize;
 use std::io::{self, BufRead, Read};
@@ -8,14 +9,10 @@ use std::time::{Duration, Instant};
 
 /// Characters of an error that are shown.
 pub(super) const SHOWN: usize = 300;
-/// Bytes of text of one answer at most.
-const MAX_TEXT: usize = 256_000;
 /// Bytes of one line at most.
 const MAX_LINE: u64 = 1 << 20;
 /// A deadline this near has passed.
 const SLACK: Duration = Duration::from_millis(200);
-/// What a model that thinks aloud puts its thoughts between; they are no part of its answer.
-const THOUGHT: [&str; 2] = ["<think>", "</think>"];
 
 /// One event of a stream; what is not known of it is passed over.
 #[derive(Deserialize)]
@@ -114,66 +111,13 @@ pub(super) fn read_stream(
             break;
         }
     }
-    text.finish(delta);
-    if text.any {
-        Ok(ChatUsage { cut_off, ..usage })
-    } else {
-        Err(ChatError::Broken("it is empty".to_owned()))
-    }
+    text.finish(delta)?;
+    Ok(ChatUsage { cut_off, ..usage })
 }
 
 fn is_timeout(error: &io::Error) -> bool {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
     error.kind() == io::ErrorKind::TimedOut || matches!(inner, Some(ureq::Error::Timeout(_)))
-}
-
-/// The text of an answer as it comes, thoughts left out.
-#[derive(Default)]
-struct Text {
-    /// What may be the beginning of a mark.
-    held: String,
-    thinking: bool,
-    length: usize,
-    /// Whether any text has been passed on.
-    any: bool,
-}
-
-impl Text {
-    fn push(&mut self, content: &str, delta: &mut dyn FnMut(&str)) -> Result<(), ChatError> {
-        self.length += content.len();
-        if self.length > MAX_TEXT {
-            return Err(ChatError::TooLong(MAX_TEXT));
-        }
-        self.held.push_str(content);
-        loop {
-            let mark = THOUGHT[usize::from(self.thinking)];
-            if let Some(at) = self.held.find(mark) {
-                self.pass(at, delta);
-                self.held.drain(..mark.len());
-                self.thinking = !self.thinking;
-                continue;
-            }
-            // The end may be a part of the mark.
-            let open = (1..mark.len())
-                .rev()
-                .find(|&n| self.held.ends_with(&mark[..n]));
-            self.pass(self.held.len() - open.unwrap_or(0), delta);
-            return Ok(());
-        }
-    }
-
-    /// Passes on the first bytes of what is held.
-    fn pass(&mut self, bytes: usize, delta: &mut dyn FnMut(&str)) {
-        let text: String = self.held.drain(..bytes).collect();
-        if !self.thinking && !text.is_empty() {
-            self.any |= !text.trim().is_empty();
-            delta(&text);
-        }
-    }
-
-    fn finish(&mut self, delta: &mut dyn FnMut(&str)) {
-        self.pass(self.held.len(), delta);
-    }
 }
 
 #[cfg(test)]

