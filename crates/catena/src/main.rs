@@ -31,6 +31,7 @@ mod terminal;
 mod usage;
 
 use clap::{Parser, Subcommand};
+use command::enrich::Wanted;
 use failure::{Exit, Failure};
 use output::Ui;
 use settings::{Flags, Settings};
@@ -56,7 +57,10 @@ enum Command {
     Remove(command::remove::Args),
     Compact(command::compact::Args),
     Reindex(command::reindex::Args),
-    Extract(command::extract::Args),
+    /// Let a language model state how things are related in the documents: search follows it
+    Extract(command::enrich::Args),
+    /// Let a language model that sees describe the figures: search finds them by it
+    Describe(command::enrich::Args),
     Eval(command::eval::Args),
     Models(command::models::Args),
     Health(command::health::Args),
@@ -97,7 +101,8 @@ fn run(cli: Cli, ui: &Ui) -> Result<Exit, Failure> {
         Command::Remove(args) => command::remove::run(&args, context),
         Command::Compact(args) => command::compact::run(&args, context),
         Command::Reindex(args) => command::reindex::run(&args, context),
-        Command::Extract(args) => command::extract::run(&args, context),
+        Command::Extract(args) => command::enrich::run(Wanted::Relations, &args, context),
+        Command::Describe(args) => command::enrich::run(Wanted::Descriptions, &args, context),
         Command::Eval(args) => command::eval::run(&args, context),
         Command::Models(args) => command::models::run(&args, context),
         Command::Health(args) => command::health::run(&args, context),

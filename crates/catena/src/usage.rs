@@ -21,10 +21,7 @@ pub(crate) struct Usage {
 impl Usage {
     /// What models were used for until now.
     pub(crate) fn of(models: &[Option<&Ledger>], settings: &Settings) -> Vec<Self> {
-        let prices = (
-            settings.llm_prompt_price.value,
-            settings.llm_answer_price.value,
-        );
+        let prices = Prices::of(settings);
         let models = models.iter().copied().flatten();
         let usage = |model: &Ledger, entry: LedgerEntry| Self {
             model: model.name().to_owned(),
@@ -34,7 +31,7 @@ impl Usage {
             prompt_tokens: entry.prompt_tokens,
             answer_tokens: entry.completion_tokens,
             seconds: entry.time.as_secs_f64(),
-            cost: cost(&entry, prices),
+            cost: prices.cost(entry.prompt_tokens, entry.completion_tokens),
         };
         let all = models.flat_map(|model| {
             let entries = model.entries().into_iter();
@@ -50,9 +47,7 @@ impl Usage {
             failed => format!(", {failed} failed"),
         };
         let calls = if self.calls == 1 { "call" } else { "calls" };
-        let cost = self
-            .cost
-            .map_or_else(String::new, |cost| format!(", cost {cost:.6}"));
+        let cost = shown_cost(self.cost);
         format!(
             "Used `{}` for {}: {} {calls}{failed}, {} + {} tokens, {:.1} s{cost}",
             self.model, self.task, self.calls, self.prompt_tokens, self.answer_tokens, self.seconds
@@ -60,11 +55,33 @@ impl Usage {
     }
 }
 
-/// What calls cost by the prices of a million tokens of prompts and of answers.
-fn cost(entry: &LedgerEntry, (prompt, answer): (Option<f64>, Option<f64>)) -> Option<f64> {
-    if prompt.is_none() && answer.is_none() {
-        return None;
+/// What a million tokens cost, as far as that is set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prices {
+    prompt: Option<f64>,
+    answer: Option<f64>,
+}
+
+impl Prices {
+    /// The prices that are set.
+    pub(crate) fn of(settings: &Settings) -> Self {
+        Self {
+            prompt: settings.llm_prompt_price.value,
+            answer: settings.llm_answer_price.value,
+        }
     }
-    let part = |tokens: u64, price: Option<f64>| tokens as f64 * price.unwrap_or(0.0) / 1e6;
-    Some(part(entry.prompt_tokens, prompt) + part(entry.completion_tokens, answer))
+
+    /// What so many tokens of prompts and of answers cost; `None` where no price is set.
+    pub(crate) fn cost(self, prompt: u64, answer: u64) -> Option<f64> {
+        if self.prompt.is_none() && self.answer.is_none() {
+            return None;
+        }
+        let part = |tokens: u64, price: Option<f64>| tokens as f64 * price.unwrap_or(0.0) / 1e6;
+        Some(part(prompt, self.prompt) + part(answer, self.answer))
+    }
+}
+
+/// A cost, to follow what it is of; empty where no price is set.
+pub(crate) fn shown_cost(cost: Option<f64>) -> String {
+    cost.map_or_else(String::new, |cost| format!(", cost {cost:.6}"))
 }

@@ -7,7 +7,7 @@
 
 use crate::edge::labelled;
 use crate::reference::mentions;
-use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, Relation, words};
+use crate::{Document, EvidenceUnit, Label, LabelKind, NodeId, Picture, Relation, words};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -141,15 +141,11 @@ pub fn anchors(unit: &EvidenceUnit, document: &DocumentAnchors) -> Anchors {
     };
     let content = &unit.content;
     let picture = content.picture.as_ref();
-    let alt = picture.and_then(|picture| picture.alt.as_deref());
-    let texts = [
-        Some(content.text.as_str()),
-        content.caption.as_deref(),
-        alt,
-        heading,
-    ];
+    let texts = [Some(content.text.as_str()), content.caption.as_deref()];
+    let texts = texts.into_iter().flatten();
+    let told = picture.into_iter().flat_map(Picture::told);
     let mut seen = std::collections::HashSet::new();
-    for text in texts.into_iter().flatten() {
+    for text in texts.chain(told).chain(heading) {
         // "Section 7.2" is a reference, which has its edge.
         let references = mentions(text);
         let is_reference = |at: &Range<usize>| {

@@ -34,7 +34,9 @@ pub use reference::{Label, LabelKind, caption_label, mentions};
 pub use relation::{Relation, relation_units};
 pub use table::{Cell, Table};
 pub use text::{html_text, markdown_text, sentences, words};
-pub use tree::{Document, MediaType, Node, NodeKind, Page, Picture, PictureLabel, Provenance};
+pub use tree::{
+    Description, Document, MediaType, Node, NodeKind, Page, Picture, PictureLabel, Provenance,
+};
 pub use unit::{
     Ancestor, Content, EvidenceUnit, LocalContext, LocalRelation, Modality, Nearby, RelationKind,
     Unit,

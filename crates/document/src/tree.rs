@@ -255,6 +255,26 @@ pub struct Picture {
     pub alt: Option<String>,
     /// Where the words inside the figure stand, in reading order.
     pub labels: Vec<PictureLabel>,
+    /// What a model that sees wrote of it.
+    pub description: Option<Description>,
+}
+
+impl Picture {
+    /// What is said of it in words that are not its own: the alternative text, the description.
+    pub fn told(&self) -> impl Iterator<Item = &str> {
+        let description = self.description.as_ref();
+        let description = description.map(|description| description.text.as_str());
+        self.alt.as_deref().into_iter().chain(description)
+    }
+}
+
+/// A model's description of a figure: evidence to search, never quoted as the source's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// The description.
+    pub text: String,
+    /// The model's name.
+    pub model: String,
 }
 
 /// Words inside a figure.

@@ -1,13 +1,13 @@
 //! The text of a unit that is searched and embedded, by field.
 
-use crate::{EvidenceUnit, Modality, Table, View, sentences};
+use crate::{EvidenceUnit, Modality, Picture, Table, View, sentences};
 
-/// A unit's searchable text, a field each; the source's wording.
+/// A unit's searchable text, a field each; the source's wording, but for a figure's description.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldText {
     /// Its own words: text, cells, the words inside a figure.
     pub content: String,
-    /// Its caption or alternative text.
+    /// Its caption, alternative text and description.
     pub caption: String,
     /// The document's title and the headings above.
     pub path: String,
@@ -26,10 +26,10 @@ pub fn fields(unit: &EvidenceUnit) -> FieldText {
         };
     }
     let mut caption = unit.content.caption.clone().unwrap_or_default();
-    if let Some(alt) = picture.and_then(|picture| picture.alt.as_deref())
-        && alt != caption
-    {
-        push_line(&mut caption, alt);
+    for told in picture.into_iter().flat_map(Picture::told) {
+        if told != caption {
+            push_line(&mut caption, told);
+        }
     }
     let mut path = vec![unit.document_title.as_str()];
     path.extend(unit.heading_path());

@@ -176,11 +176,13 @@ fn block_text(label: &str, unit: &EvidenceUnit, with_neighbours: bool) -> String
     if unit.modality.is_visual() {
         let caption = content.caption.as_deref().unwrap_or_default();
         field(&mut out, "caption", caption);
-        let alt = content
-            .picture
-            .as_ref()
-            .and_then(|picture| picture.alt.as_deref());
-        field(&mut out, "alternative text", alt.unwrap_or_default());
+        if let Some(picture) = &content.picture {
+            let alt = picture.alt.as_deref().unwrap_or_default();
+            field(&mut out, "alternative text", alt);
+            let description = picture.description.as_ref();
+            let description = description.map_or("", |description| &description.text);
+            field(&mut out, "description by a model", description);
+        }
         let shows = if unit.modality == Modality::Table {
             "cells"
         } else {

@@ -14,8 +14,8 @@ mod answer;
 mod ask;
 mod context;
 mod conversation;
+mod enrich;
 mod error;
-mod extract;
 mod picture;
 mod plan;
 mod prompts;
@@ -32,8 +32,11 @@ pub use answer::{
 pub use ask::{Asking, Mode, ask};
 pub use context::{Context, ContextBlock, context};
 pub use conversation::{Turn, understand};
+pub use enrich::{
+    Enriched, Enriching, EnrichmentPlan, Spent, describe, extract, plan_descriptions,
+    plan_extraction,
+};
 pub use error::EngineError;
-pub use extract::{Extracted, Extracting, ExtractionPlan, extract, plan_extraction};
 pub use picture::{page_png, unit_png};
 pub use plan::{Found, PartState, Plan, Planner, SubQuestion, retrieve};
 pub use prompts::Prompts;

@@ -15,6 +15,8 @@ pub struct Prompts {
     pub hop: String,
     /// `extract.txt`: to state the relations in a piece of evidence.
     pub extract: String,
+    /// `describe.txt`: to describe a figure.
+    pub describe: String,
     /// `follow-up.txt`: to make a follow-up question whole.
     pub follow_up: String,
 }
@@ -26,6 +28,7 @@ impl Default for Prompts {
             split: include_str!("prompts/split.txt").to_owned(),
             hop: include_str!("prompts/hop.txt").to_owned(),
             extract: include_str!("prompts/extract.txt").to_owned(),
+            describe: include_str!("prompts/describe.txt").to_owned(),
             follow_up: include_str!("prompts/follow-up.txt").to_owned(),
         }
     }
@@ -66,6 +69,7 @@ impl Prompts {
             "split.txt" => Some(&mut self.split),
             "hop.txt" => Some(&mut self.hop),
             "extract.txt" => Some(&mut self.extract),
+            "describe.txt" => Some(&mut self.describe),
             "follow-up.txt" => Some(&mut self.follow_up),
             _ => None,
         }

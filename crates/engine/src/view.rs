@@ -54,7 +54,7 @@ pub(crate) fn embedded_view(
 }
 
 /// The vectors of a document's units.
-fn unit_vectors(
+pub(crate) fn unit_vectors(
     document: &Document,
     units: &[Unit],
     writer: &mut Writer,

@@ -146,6 +146,23 @@ impl<'t> Edit<'t> {
         Ok(())
     }
 
+    /// The kept files that a document refers to.
+    pub(crate) fn files(&self, seq: u64) -> Result<Vec<ContentHash>> {
+        let table = self.open(tables::FILES_OF)?;
+        let rows = table.range((seq, &[0; 32])..=(seq, &[u8::MAX; 32]))?;
+        rows.map(|row| Ok(ContentHash(*row?.0.value().1))).collect()
+    }
+
+    /// The ties between a document's nodes.
+    pub(crate) fn edges(&self, seq: u64) -> Result<Vec<Edge>> {
+        let table = self.open(tables::EDGES)?;
+        let mut out = Vec::new();
+        for row in table.range((seq, 0)..=(seq, u32::MAX))? {
+            out.extend(decode::<Vec<Edge>>(row?.1.value())?);
+        }
+        Ok(out)
+    }
+
     /// Gives one insertion of a document the answers that another has.
     pub(crate) fn copy_answers(&self, from: u64, to: u64) -> Result<()> {
         let mut table = self.open(tables::ANSWERS)?;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The format that this program reads and writes.
 ///
 /// It changes whenever the bytes of a table do, also when a type of `catena-document` changes.
-pub(crate) const FORMAT: u32 = 3;
+pub(crate) const FORMAT: u32 = 4;
 
 const MARK: &str = "catena store, format ";
 

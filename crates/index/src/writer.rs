@@ -12,7 +12,7 @@ use crate::protocol::{DELAY, purged};
 use crate::sources::{self, NewFiles, Sources};
 use crate::tables::{self, Link};
 use crate::truth::Truth;
-use catena_document::{ContentHash, DocumentId, View};
+use catena_document::{ContentHash, Document, DocumentId, View};
 use redb::{CompactionError, Database};
 use std::collections::HashSet;
 use std::path::Path;
@@ -147,14 +147,60 @@ impl Writer {
         self.write(|writer| writer.insert(&new, link.as_ref()))
     }
 
+    /// Puts a present document's tree, of which nodes were changed and none added or removed, with
+    /// its views in the place of what is there. Its file, sources and ties stay, and what models saw
+    /// and answered.
+    pub fn replace(&mut self, mut document: Document, mut views: Vec<NewView>) -> Result<()> {
+        let old = self.require(&document.id)?;
+        let nodes = document.nodes.len();
+        let (row, files, seen, edges) = self.edit(|edit| {
+            let row = edit
+                .row(old)?
+                .ok_or(StoreError::UnknownDocument(document.id))?;
+            if row.nodes as usize != nodes {
+                let what = format!("the document has {} nodes, not {nodes}", row.nodes);
+                return Err(StoreError::Invalid(what));
+            }
+            views
+                .iter_mut()
+                .try_for_each(|view| edit.check_view(view, nodes))?;
+            Ok((row, edit.files(old)?, edit.seen(old)?, edit.edges(old)?))
+        })?;
+        // They are moved from what is replaced, each with its link.
+        document.sources.clear();
+        let new = NewDocument {
+            document,
+            // Its files are there.
+            source: SourceFile::Keep(&[]),
+            parser: row.parser,
+            warnings: row.warnings,
+            assets: Vec::new(),
+            seen,
+            edges,
+            views,
+        };
+        self.write(|writer| writer.insert_kept(&new, &files, None))?;
+        Ok(())
+    }
+
     /// Inserts a document that has been checked; what the store has under its name goes.
     fn insert(&mut self, new: &NewDocument<'_>, link: Option<&Link>) -> Result<Added> {
         let files = self.keep_files(new)?;
+        self.insert_kept(new, &files, link)
+    }
+
+    /// The same of a document whose files are kept.
+    fn insert_kept(
+        &mut self,
+        new: &NewDocument<'_>,
+        files: &[ContentHash],
+        link: Option<&Link>,
+    ) -> Result<Added> {
         let group = self.group()?;
         let edit = group.edit();
         let id = new.document.id;
         let old = edit.find(&id)?;
-        let (seq, mut bytes) = edit.insert(new, &files)?;
+        let (seq, mut bytes) = edit.insert(new, files)?;
         for view in &new.views {
             bytes += edit.insert_view(seq, view)?;
         }

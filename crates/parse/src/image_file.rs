@@ -133,6 +133,7 @@ fn figure(
         image: Some(hash),
         alt: None,
         labels,
+        ..Picture::default()
     };
     let place = Provenance {
         page: 1,

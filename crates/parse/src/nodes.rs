@@ -176,7 +176,7 @@ impl Build {
             let picture = Picture {
                 image: figure.image,
                 alt: figure.alt,
-                labels: Vec::new(),
+                ..Picture::default()
             };
             self.open(NodeKind::Picture(picture), figure.text, anchor);
             self.caption(caption);

@@ -3,8 +3,8 @@
 pub(crate) mod add;
 pub(crate) mod ask;
 pub(crate) mod compact;
+pub(crate) mod enrich;
 pub(crate) mod eval;
-pub(crate) mod extract;
 pub(crate) mod health;
 pub(crate) mod list;
 pub(crate) mod models;

@@ -247,6 +247,11 @@ fn unit_text(unit: &EvidenceUnit, width: usize) -> String {
         _ => {
             let text = [(Style::new(), unit.content.text.as_str())];
             out.push_str(&format!("{}\n", wrap(&text, readable, "", "")));
+            if let Some(described) = picture.and_then(|picture| picture.description.as_ref()) {
+                let text = format!("{} (described by {})", described.text, described.model);
+                let text = [(Style::new(), text.as_str())];
+                out.push_str(&format!("{}\n", wrap(&text, readable, "", "")));
+            }
         }
     }
     out

@@ -160,6 +160,8 @@ pub(crate) struct JsonUnit {
     markdown: Option<String>,
     /// What the author wrote in place of a picture.
     alternative: Option<String>,
+    /// What a model wrote of a figure.
+    description: Option<String>,
     before: String,
     after: String,
     nearby: Vec<String>,
@@ -183,6 +185,9 @@ impl JsonUnit {
             caption: content.caption.clone(),
             markdown: content.table.as_ref().map(Table::markdown),
             alternative: picture.and_then(|picture| picture.alt.clone()),
+            description: picture
+                .and_then(|picture| picture.description.as_ref())
+                .map(|description| description.text.clone()),
             before: unit.context.before.clone(),
             after: unit.context.after.clone(),
             nearby: unit

@@ -2,6 +2,8 @@
 // Each test file uses a part of this.
 #![allow(dead_code)]
 
+pub(crate) mod server;
+
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

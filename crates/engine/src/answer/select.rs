@@ -1,7 +1,7 @@
 //! Passages of the evidence, and how well each answers the question.
 
 use crate::{EngineError, Hit, Query};
-use catena_document::{EvidenceUnit, Modality, sentences, words};
+use catena_document::{EvidenceUnit, Modality, Picture, sentences, words};
 use catena_models::{Embedder, cosine};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -286,12 +286,10 @@ pub(super) fn cut(hit: usize, unit: &EvidenceUnit, out: &mut Vec<Passage>) {
         return;
     }
     if unit.modality == Modality::Figure {
-        let alt = unit
-            .content
-            .picture
-            .as_ref()
-            .and_then(|picture| picture.alt.as_deref());
-        let named = [caption, alt.unwrap_or_default()].join(" ");
+        let picture = unit.content.picture.iter();
+        let told = picture.flat_map(Picture::told);
+        let named: Vec<&str> = std::iter::once(caption).chain(told).collect();
+        let named = named.join(" ");
         let inside = unit.content.text.replace('\n', " ");
         // The words inside are many and short: their meaning counts only where nothing names it.
         let (compared, over) = if named.trim().is_empty() {

@@ -3,7 +3,7 @@
 
 use super::measure::{Measure, measures, number_word, unit_named};
 use super::select::{asks_or_joins, is_code, terms_of};
-use catena_document::{EvidenceUnit, is_function_word, sentences, words};
+use catena_document::{EvidenceUnit, Picture, is_function_word, sentences, words};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -172,12 +172,8 @@ impl Source {
         let content = &unit.content;
         let mut told = vec![content.text.clone()];
         told.extend(content.caption.clone());
-        told.extend(
-            content
-                .picture
-                .as_ref()
-                .and_then(|picture| picture.alt.clone()),
-        );
+        let picture = content.picture.iter();
+        told.extend(picture.flat_map(Picture::told).map(str::to_owned));
         if let Some(table) = &content.table {
             told.extend((table.header_rows()..table.rows).map(|row| table.row_with_headers(row)));
         }

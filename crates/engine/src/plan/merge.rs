@@ -4,7 +4,7 @@ use super::stand::stands_in;
 use super::{Part, PartState};
 use crate::strategy::Budget;
 use crate::{Hit, Query, Role, Tie, Via};
-use catena_document::{EvidenceUnit, View, is_function_word, words};
+use catena_document::{EvidenceUnit, Picture, View, is_function_word, words};
 use catena_index::UnitKey;
 use std::collections::HashSet;
 
@@ -127,7 +127,7 @@ pub(super) fn names(unit: &EvidenceUnit, answer: &str) -> bool {
     out.extend(unit.heading_path());
     out.extend(unit.content.caption.as_deref());
     let picture = unit.content.picture.as_ref();
-    out.extend(picture.and_then(|picture| picture.alt.as_deref()));
+    out.extend(picture.into_iter().flat_map(Picture::told));
     out.push(&unit.content.text);
     stands_in(answer, &out.join("\n"))
 }

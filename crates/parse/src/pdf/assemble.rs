@@ -337,6 +337,7 @@ impl<'a> Assembly<'a> {
                     image: None,
                     alt: tagged::alternative(&given, &figure.bbox),
                     labels,
+                    ..Picture::default()
                 };
                 let place = whole_place(page, &figure.bbox);
                 self.tree
@@ -393,6 +394,7 @@ impl<'a> Assembly<'a> {
                 image: None,
                 alt: None,
                 labels,
+                ..Picture::default()
             };
             let place = whole_place(page, &part.bbox);
             self.tree

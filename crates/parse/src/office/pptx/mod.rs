@@ -174,7 +174,7 @@ impl Deck<'_, '_> {
             let picture = Picture {
                 image: figure.image,
                 alt: figure.alt,
-                labels: Vec::new(),
+                ..Picture::default()
             };
             self.leaf(NodeKind::Picture(picture), figure.text, bbox);
         }

@@ -1,78 +1,25 @@
 //! Relations of a document's evidence, stated by a language model: a call for each unit.
-//!
-//! What the model answered is kept in the store with the document, so that a call is never paid
-//! twice: extraction that was stopped goes on where it was, also when the document was read again
-//! in between.
 
+use super::{Enriched, Enriching, EnrichmentPlan, Spent, Task};
+use crate::EngineError;
 use crate::plan::last_object;
 use crate::view::{add_relations, resolve};
-use crate::{EngineError, Prompts};
 use catena_document::{ContentHash, DocumentId, EvidenceUnit, NodeId, Relation, View, fields};
-use catena_index::{Snapshot, Writer};
-use catena_models::{
-    ChatError, ChatMessage, ChatRequest, ChatRole, ChatUsage, Embedder, Generator,
-};
+use catena_index::Snapshot;
+use catena_models::{ChatMessage, ChatRole};
 use serde::Deserialize;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-/// The instructions; where they change, so do the hashes of what was asked.
 /// What is said to a model whose answer could not be read.
 const REPAIR: &str = "That is not the JSON that was asked for. Answer with \
                       {\"relations\": [[\"subject\", \"label\", \"object\"], ...]} only.";
 /// Tokens of an answer at most.
 const MAX_TOKENS: u32 = 1000;
-/// How long an answer may take.
-const DEADLINE: Duration = Duration::from_mins(2);
 /// Characters of a passage that are shown; a longer unit is a table or a listing.
 const LONGEST: usize = 8000;
 /// Characters of a unit below which it states nothing.
 const SHORTEST: usize = 20;
 /// Relations of one passage at most.
 const MOST: usize = 40;
-/// Calls between two commits of what they gave.
-const COMMIT: usize = 20;
-
-/// What relations are extracted with.
-pub struct Extracting<'a> {
-    /// The language model.
-    pub generator: &'a dyn Generator,
-    /// What it is told to do.
-    pub prompts: &'a Prompts,
-    /// The store's writer.
-    pub writer: &'a mut Writer,
-    /// Embeds the relations.
-    pub embedder: &'a dyn Embedder,
-    /// Calls of the model that are left; counted down.
-    pub calls: usize,
-    /// Set to true, it stops the work at the next call.
-    pub cancel: &'a AtomicBool,
-}
-
-/// What it would take to extract the relations of a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ExtractionPlan {
-    /// Units that state something.
-    pub units: usize,
-    /// Calls that are still to be made: the others have their answers.
-    pub calls: usize,
-    /// Tokens of the prompts of those calls, by the embedder's count.
-    pub prompt_tokens: usize,
-}
-
-/// What came of a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extracted {
-    /// Relations that its evidence has now; `None` where the calls did not suffice for all of its
-    /// units: what was answered is kept.
-    pub relations: Option<usize>,
-    /// Calls made.
-    pub calls: usize,
-    /// Units whose answer could not be read, also not when asked again.
-    pub unread: usize,
-    /// Tokens used, where the model tells them.
-    pub usage: ChatUsage,
-}
 
 /// A call for a unit.
 struct Call {
@@ -88,21 +35,19 @@ struct Call {
 pub fn plan_extraction(
     snapshot: &Snapshot,
     id: &DocumentId,
-    extracting: &mut Extracting<'_>,
-) -> Result<ExtractionPlan, EngineError> {
-    let mut plan = ExtractionPlan::default();
+    enriching: &mut Enriching<'_>,
+) -> Result<EnrichmentPlan, EngineError> {
+    let mut plan = EnrichmentPlan::default();
     if has_relations(snapshot, id)? {
         return Ok(plan);
     }
-    let calls = calls_for(snapshot, id, extracting)?;
+    let calls = calls_for(snapshot, id, enriching)?;
     plan.units = calls.len();
-    let overhead = extracting
-        .embedder
-        .count_tokens(&extracting.prompts.extract);
+    let overhead = enriching.embedder.count_tokens(&enriching.prompts.extract);
     for call in calls {
-        if extracting.writer.answer(id, &call.asked)?.is_none() {
+        if enriching.known(id, &call.asked)?.is_none() {
             plan.calls += 1;
-            plan.prompt_tokens += overhead + extracting.embedder.count_tokens(&call.prompt);
+            plan.prompt_tokens += overhead + enriching.embedder.count_tokens(&call.prompt);
         }
     }
     Ok(plan)
@@ -117,27 +62,25 @@ pub fn plan_extraction(
 pub fn extract(
     snapshot: &Snapshot,
     id: &DocumentId,
-    extracting: &mut Extracting<'_>,
+    enriching: &mut Enriching<'_>,
     report: &mut dyn FnMut(usize, usize),
-) -> Result<Extracted, EngineError> {
+) -> Result<Enriched, EngineError> {
     let _span = tracing::info_span!("extract", document = %id.short()).entered();
-    let mut out = Extracted::default();
+    let mut out = Enriched::default();
     if has_relations(snapshot, id)? {
-        out.relations = Some(0);
+        out.complete = true;
         return Ok(out);
     }
-    let calls = calls_for(snapshot, id, extracting)?;
+    let calls = calls_for(snapshot, id, enriching)?;
     let mut stated: Vec<(NodeId, Relation)> = Vec::new();
     for (at, call) in calls.iter().enumerate() {
         report(at, calls.len());
-        let known = extracting.writer.answer(id, &call.asked)?;
-        let answer = if let Some(known) = known {
-            Some(String::from_utf8_lossy(&known).into_owned())
-        } else {
-            ask(extracting, id, call, &mut out)?
+        let answer = match enriching.known(id, &call.asked)? {
+            Some(known) => Some(known),
+            None => ask(enriching, id, call, &mut out.spent)?,
         };
         let Some(answer) = answer else {
-            extracting.writer.commit()?;
+            enriching.writer.commit()?;
             return Ok(out);
         };
         match relations_in(&answer) {
@@ -147,10 +90,11 @@ pub fn extract(
     }
     report(calls.len(), calls.len());
     let document = snapshot.document(id)?;
-    let (embedder, cancel) = (extracting.embedder, extracting.cancel);
-    let count = add_relations(&document, stated, extracting.writer, embedder, cancel)?;
-    extracting.writer.commit()?;
-    out.relations = Some(count);
+    let (embedder, cancel) = (enriching.embedder, enriching.cancel);
+    let count = add_relations(&document, stated, enriching.writer, embedder, cancel)?;
+    enriching.writer.commit()?;
+    out.given = count;
+    out.complete = true;
     Ok(out)
 }
 
@@ -166,7 +110,7 @@ fn has_relations(snapshot: &Snapshot, id: &DocumentId) -> Result<bool, EngineErr
 fn calls_for(
     snapshot: &Snapshot,
     id: &DocumentId,
-    extracting: &Extracting<'_>,
+    enriching: &Enriching<'_>,
 ) -> Result<Vec<Call>, EngineError> {
     let document = snapshot.document(id)?;
     let mut out = Vec::new();
@@ -174,11 +118,9 @@ fn calls_for(
         let Some(prompt) = prompt(&resolve(&document, &unit)) else {
             continue;
         };
-        let (name, told) = (extracting.generator.name(), &extracting.prompts.extract);
-        let told = format!("{name}\0{told}\0{prompt}");
         out.push(Call {
             node: unit.nodes[0],
-            asked: ContentHash::of(told.as_bytes()),
+            asked: enriching.hash(&enriching.prompts.extract, &prompt),
             prompt,
         });
     }
@@ -200,67 +142,23 @@ fn prompt(unit: &EvidenceUnit) -> Option<String> {
     ))
 }
 
-/// Asks the model, once more where its answer cannot be read, and keeps what it answered; `None`
-/// where no call is left.
 fn ask(
-    extracting: &mut Extracting<'_>,
+    enriching: &mut Enriching<'_>,
     id: &DocumentId,
     call: &Call,
-    out: &mut Extracted,
+    spent: &mut Spent,
 ) -> Result<Option<String>, EngineError> {
-    let mut messages = vec![
-        ChatMessage::text(ChatRole::System, extracting.prompts.extract.as_str()),
+    let messages = vec![
+        ChatMessage::text(ChatRole::System, enriching.prompts.extract.as_str()),
         ChatMessage::text(ChatRole::User, call.prompt.as_str()),
     ];
-    let mut answer = None;
-    for _ in 0..2 {
-        if extracting.calls == 0 {
-            // An answer that could not be read is as good as none.
-            return Ok(None);
-        }
-        if extracting.cancel.load(Ordering::Relaxed) {
-            return Err(EngineError::Cancelled);
-        }
-        extracting.calls -= 1;
-        out.calls += 1;
-        let request = ChatRequest {
-            task: "extract",
-            messages: messages.clone(),
-            max_tokens: MAX_TOKENS,
-            deadline: DEADLINE,
-        };
-        let mut text = String::new();
-        let given = extracting
-            .generator
-            .generate(&request, extracting.cancel, &mut |delta| {
-                text.push_str(delta);
-            });
-        let usage = match given {
-            Ok(usage) => usage,
-            Err(ChatError::Cancelled) => return Err(EngineError::Cancelled),
-            Err(error) => {
-                extracting.writer.commit()?;
-                return Err(error.into());
-            }
-        };
-        out.usage.prompt_tokens += usage.prompt_tokens;
-        out.usage.completion_tokens += usage.completion_tokens;
-        let is_read = relations_in(&text).is_some();
-        messages.push(ChatMessage::text(ChatRole::Assistant, &text));
-        messages.push(ChatMessage::text(ChatRole::User, REPAIR));
-        answer = Some(text);
-        if is_read {
-            break;
-        }
-    }
-    if let Some(answer) = &answer {
-        let bytes = answer.as_bytes();
-        extracting.writer.keep_answer(id, &call.asked, bytes)?;
-        if out.calls.is_multiple_of(COMMIT) {
-            extracting.writer.commit()?;
-        }
-    }
-    Ok(answer)
+    let task = Task {
+        name: "extract",
+        max_tokens: MAX_TOKENS,
+        is_read: &|answer| relations_in(answer).is_some(),
+        repair: REPAIR,
+    };
+    enriching.ask(id, &call.asked, messages, &task, spent)
 }
 
 /// The JSON of an answer.

@@ -1,4 +1,4 @@
-//! `catena extract`
+//! `catena extract` and `catena describe`: what a language model is asked about documents ahead.
 
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Careful;
@@ -6,12 +6,16 @@ use crate::language_model::language_model;
 use crate::output::count;
 use crate::progress::documents_bar;
 use crate::store::{find_document, open_filled};
+use crate::usage::{Prices, shown_cost};
 use crate::{Context, model};
 use catena_document::DocumentId;
-use catena_engine::{EngineError, Extracted, Extracting, extract, plan_extraction};
-use catena_index::{Snapshot, Store, Writer};
+use catena_engine::{
+    EngineError, Enriched, Enriching, EnrichmentPlan, describe, extract, plan_descriptions,
+    plan_extraction,
+};
+use catena_index::{RenderCache, Snapshot, Store, Writer};
+use catena_models::Generator as _;
 
-/// Let a language model state how things are related in the documents: search follows it
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Only these documents: a path, or the first digits of the id [default: all]
@@ -24,7 +28,55 @@ pub(crate) struct Args {
     preview: bool,
 }
 
-pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
+/// What the model is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// How things are related.
+    Relations,
+    /// What figures show.
+    Descriptions,
+}
+
+/// Tokens of an answer, for the cost told ahead: relations of a passage, a description.
+const ANSWER_TOKENS: usize = 200;
+
+impl Wanted {
+    fn plan(
+        self,
+        snapshot: &Snapshot,
+        id: &DocumentId,
+        enriching: &mut Enriching<'_>,
+    ) -> Result<EnrichmentPlan, EngineError> {
+        match self {
+            Self::Relations => plan_extraction(snapshot, id, enriching),
+            Self::Descriptions => plan_descriptions(snapshot, id, enriching),
+        }
+    }
+
+    fn work(
+        self,
+        snapshot: &Snapshot,
+        id: &DocumentId,
+        cache: &RenderCache,
+        enriching: &mut Enriching<'_>,
+        report: &mut dyn FnMut(usize, usize),
+    ) -> Result<Enriched, EngineError> {
+        match self {
+            Self::Relations => extract(snapshot, id, enriching, report),
+            Self::Descriptions => describe(snapshot, id, cache, enriching, report),
+        }
+    }
+
+    /// What was given, in words.
+    fn given(self, number: usize) -> String {
+        match self {
+            Self::Relations => format!("Stated {}", count(number, "relation", "relations")),
+            Self::Descriptions => format!("Described {}", count(number, "figure", "figures")),
+        }
+    }
+}
+
+pub(crate) fn run(wanted: Wanted, args: &Args, context: &Context) -> Result<Exit, Failure> {
     let Some(generator) = language_model(&context.settings, &context.ui)? else {
         return Err(Failure::usage(
             "no language model is set",
@@ -38,7 +90,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let careful = Careful::begin();
     let mut writer = Writer::open(store.path())?;
     let prompts = context.settings.prompts()?;
-    let mut extracting = Extracting {
+    let mut enriching = Enriching {
         prompts: &prompts,
         generator: &generator,
         writer: &mut writer,
@@ -48,20 +100,22 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     };
     let (mut calls, mut tokens) = (0, 0);
     for id in &documents {
-        let plan = plan_extraction(&snapshot, id, &mut extracting)?;
+        let plan = wanted.plan(&snapshot, id, &mut enriching)?;
         calls += plan.calls;
         tokens += plan.prompt_tokens;
     }
-    let what = count(documents.len(), "document", "documents");
-    let wanted = count(calls, "call", "calls");
+    let prices = Prices::of(&context.settings);
+    let cost = shown_cost(prices.cost(tokens as u64, (calls * ANSWER_TOKENS) as u64));
     context.ui.note(format!(
-        "{what} to read: {wanted} of `{}`, about {tokens} tokens of prompts",
-        context.settings.llm_model.value.as_deref().unwrap_or("")
+        "{} to read: {} of `{}`, about {tokens} tokens of prompts{cost}",
+        count(documents.len(), "document", "documents"),
+        count(calls, "call", "calls"),
+        generator.name(),
     ));
     let exit = if args.preview {
         Exit::Done
     } else {
-        all(&documents, &store, &mut extracting, context)?
+        all(wanted, &documents, &store, &mut enriching, context)?
     };
     writer.close()?;
     Ok(exit)
@@ -77,21 +131,23 @@ fn documents(args: &Args, snapshot: &Snapshot) -> Result<Vec<DocumentId>, Failur
     named.map(|text| find_document(snapshot, text)).collect()
 }
 
-/// Extracts document by document, as far as the calls go, and says what came of it.
+/// Works document by document, as far as the calls go, and says what came of it.
 fn all(
+    wanted: Wanted,
     documents: &[DocumentId],
     store: &Store,
-    extracting: &mut Extracting<'_>,
+    enriching: &mut Enriching<'_>,
     context: &Context,
 ) -> Result<Exit, Failure> {
     let ui = &context.ui;
     let bar = documents_bar(ui, documents.len());
-    let mut sum = Extracted::default();
+    let cache = store.render_cache();
+    let mut sum = Enriched::default();
     let mut left = 0;
     for (at, id) in documents.iter().enumerate() {
         let snapshot = store.snapshot()?;
         let title = snapshot.summary(id)?.title;
-        let done = extract(&snapshot, id, extracting, &mut |done, of| {
+        let done = wanted.work(&snapshot, id, &cache, enriching, &mut |done, of| {
             bar.set_message(format!("{title}: {done}/{of}"));
         });
         let done = match done {
@@ -106,21 +162,18 @@ fn all(
             }
         };
         bar.inc(1);
-        match done.relations {
-            Some(relations) => *sum.relations.get_or_insert(0) += relations,
-            None => left += 1,
-        }
-        sum.calls += done.calls;
-        sum.unread += done.unread;
-        sum.usage.prompt_tokens += done.usage.prompt_tokens;
-        sum.usage.completion_tokens += done.usage.completion_tokens;
+        left += usize::from(!done.complete);
+        sum += done;
     }
     bar.finish_and_clear();
-    let relations = count(sum.relations.unwrap_or(0), "relation", "relations");
-    let tokens = sum.usage.prompt_tokens + sum.usage.completion_tokens;
+    let usage = sum.spent.usage;
+    let prices = Prices::of(&context.settings);
+    let cost = shown_cost(prices.cost(usage.prompt_tokens, usage.completion_tokens));
     ui.note(format!(
-        "Stated {relations} in {}, {tokens} tokens",
-        count(sum.calls, "call", "calls")
+        "{} in {}, {} tokens{cost}",
+        wanted.given(sum.given),
+        count(sum.spent.calls, "call", "calls"),
+        usage.prompt_tokens + usage.completion_tokens,
     ));
     if sum.unread > 0 {
         let units = count(sum.unread, "unit", "units");
@@ -129,7 +182,7 @@ fn all(
     if left > 0 {
         let rest = count(left, "document", "documents");
         ui.note(format!("{rest} left; run it again to go on"));
-        return Ok(if extracting.calls == 0 {
+        return Ok(if enriching.calls == 0 {
             Exit::Partly
         } else {
             Exit::Interrupted
