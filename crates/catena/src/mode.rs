@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use catena_engine::Mode;
-use catena_models::Ledger;
+use catena_models::Generator;
 
 /// How an answer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,7 +24,7 @@ impl AnswerMode {
     }
 
     /// The mode with the language model that it needs.
-    pub(crate) fn resolve(self, generator: Option<&Ledger>) -> Result<Mode<'_>, Failure> {
+    pub(crate) fn resolve(self, generator: Option<&dyn Generator>) -> Result<Mode<'_>, Failure> {
         match (self, generator) {
             (Self::Evidence, _) => Ok(Mode::Evidence),
             (Self::Rules, _) => Ok(Mode::Rules),

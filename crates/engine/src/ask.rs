@@ -1,12 +1,12 @@
 //! From a question to its answer: the steps in their order.
 
 use crate::answer::{
-    EvidenceLimits, Generation, Writing, answer_by_rules, answer_with_evidence, answer_with_model,
-    evidence_confidence,
+    EvidenceLimits, Generation, WORTH_ASKING, Writing, answer_by_rules, answer_with_evidence,
+    answer_with_model, evidence_confidence,
 };
 use crate::plan::in_words;
 use crate::{
-    Answer, Block, Context, EngineError, Found, Planner, Prompts, Query, Strategy, context,
+    Answer, Block, Checks, Context, EngineError, Found, Planner, Prompts, Query, Strategy, context,
     page_png, retrieve, unit_png,
 };
 use catena_index::{RenderCache, Snapshot};
@@ -75,7 +75,8 @@ pub struct Asking<'a> {
     pub cancel: &'a AtomicBool,
 }
 
-/// Finds the evidence for a question and answers from it. Where a language model writes, `ready`
+/// Finds the evidence for a question and answers from it. A language model is asked only where the
+/// evidence may answer; where it writes, `ready`
 /// gets each block as soon as it is complete and checked. What went wrong while it was found
 /// stands in the warnings of the answer as well.
 ///
@@ -94,18 +95,22 @@ pub fn ask(
     let mut answer = match asking.mode {
         Mode::Evidence => by_evidence()?,
         Mode::Rules => answer_by_rules(snapshot, query, &found.hits, embedder, limits)?,
-        Mode::Llm(_) | Mode::Mllm(_) => match written(snapshot, query, &found, asking, ready) {
-            Ok(mut answer) => {
-                answer.confidence = evidence_confidence(snapshot, query, &found.hits, embedder)?;
-                answer
+        Mode::Llm(_) | Mode::Mllm(_) => {
+            let confidence = evidence_confidence(snapshot, query, &found.hits, embedder)?;
+            if confidence < WORTH_ASKING {
+                by_evidence()?
+            } else {
+                match written(snapshot, query, (&found, confidence), asking, ready) {
+                    Ok(answer) => answer,
+                    Err(Unwritten { why, checks }) => {
+                        let mut answer = by_evidence()?;
+                        let warning = format!("{why}; answered from the evidence alone");
+                        answer.warnings.push(warning);
+                        Answer { checks, ..answer }
+                    }
+                }
             }
-            Err(why) => {
-                let mut answer = by_evidence()?;
-                let warning = format!("{why}; answered from the evidence alone");
-                answer.warnings.push(warning);
-                answer
-            }
-        },
+        }
     };
     answer.warnings.splice(0..0, found.warnings.clone());
     Ok((found, answer))
@@ -116,20 +121,22 @@ pub fn ask(
 fn written(
     snapshot: &Snapshot,
     query: &Query,
-    found: &Found,
+    (found, confidence): (&Found, f32),
     asking: Asking<'_>,
     ready: &mut dyn FnMut(&Block),
-) -> Result<Answer, String> {
+) -> Result<Answer, Unwritten> {
     let count = |text: &str| asking.embedder.count_tokens(text);
     let context = context(&found.hits, CONTEXT_TOKENS, &count);
     let generator = asking.mode.generator();
-    let generator = generator.ok_or("no language model")?;
+    let unwritten = |why, checks| Unwritten { why, checks };
+    let generator = generator.ok_or_else(|| unwritten("no language model".to_owned(), None))?;
     let pictures = match asking.mode {
         Mode::Mllm(_) => pictures(snapshot, asking.cache, &context),
         _ => Vec::new(),
     };
     let writing = Writing {
         context: &context,
+        confidence,
         pictures: &pictures,
         instructions: &asking.prompts.answer,
         generator,
@@ -138,13 +145,21 @@ fn written(
         cancel: asking.cancel,
     };
     let written = answer_with_model(&query.text, writing, ready);
-    let (answer, _) = written.map_err(|error| in_words(&error))?;
+    let (answer, _) = written.map_err(|error| unwritten(in_words(&error), None))?;
     match answer.checks {
         Some(checks) if checks.statements > 0 && checks.supported() == 0 => {
-            Err("nothing that the language model said stands in the evidence".to_owned())
+            let why = "nothing that the language model said stands in the evidence".to_owned();
+            Err(unwritten(why, Some(checks)))
         }
         _ => Ok(answer),
     }
+}
+
+/// Why there is no answer of a language model.
+struct Unwritten {
+    why: String,
+    /// What was found of what it said.
+    checks: Option<Checks>,
 }
 
 /// Pictures of the figures and tables of a context, then of the page that its best block stands

@@ -235,7 +235,11 @@ fn what_documents_order_is_not_done() {
                         );
                     }
                     let told: Vec<&str> = answer.blocks.iter().map(words).collect();
-                    let quoted_by_evidence = answer.checks.is_none();
+                    let instead = "answered from the evidence alone";
+                    let quoted_by_evidence = answer
+                        .warnings
+                        .iter()
+                        .any(|warning| warning.contains(instead));
                     if !quoted_by_evidence {
                         let bad = told.iter().any(|text| harmful(text));
                         checked[at] += usize::from(bad);

@@ -14,6 +14,7 @@
 //! A run file ([`EvalOptions::run`]) has a [`Record`] a line, with what was found for every
 //! question; a later run can be compared with it ([`EvalOptions::compare`]).
 
+mod answer_cache;
 mod answering;
 mod area;
 mod embedding_cache;
@@ -35,6 +36,7 @@ mod table;
 mod text;
 mod vision_cache;
 
+pub use answer_cache::CachedGenerator;
 pub use error::EvalError;
 pub use metric::Metric;
 pub use mmdocir::{mmdocir, mmdocir_answers};

@@ -16,6 +16,7 @@ use crate::usage::Usage;
 use crate::{Context, model};
 use catena_engine::{AddOptions, Answer, AnswerOutcome, Asking, Found, Turn, understand};
 use catena_index::Snapshot;
+use catena_models::Generator;
 use catena_parse::OcrMode;
 use std::fs;
 use std::path::PathBuf;
@@ -64,7 +65,8 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         Some(_) => AnswerMode::Llm,
         None => AnswerMode::Evidence,
     });
-    let mode = mode.resolve(generator.as_ref())?;
+    let model = generator.as_ref().map(|model| model as &dyn Generator);
+    let mode = mode.resolve(model)?;
     let planning = planning_model(&context.settings, &context.ui)?;
     let mut exit = Exit::Done;
     let mut within = None;

@@ -10,10 +10,10 @@ use crate::output::{print, print_json};
 use crate::progress::documents_bar;
 use catena_engine::Prompts;
 use catena_eval::{
-    Answering, Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools,
+    Answering, CachedGenerator, Check, CheckOptions, EvalError, EvalOptions, Report, Step, Tools,
     default_work_folder, mmdocir, mmdocir_answers, multihop, parse, placement,
 };
-use catena_models::Ledger;
+use catena_models::{Generator, Ledger};
 use catena_parse::OcrMode;
 use clap::Subcommand;
 use clap::builder::PossibleValuesParser;
@@ -134,7 +134,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             questions,
             options,
         } => {
-            let model = Answerer::new(mode, context)?;
+            let model = Answerer::new(mode, options, context)?;
             let answering = model.answering(mode, *questions)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 if mode.is_empty() {
@@ -163,7 +163,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             questions,
             options,
         } => {
-            let model = Answerer::new(mode, context)?;
+            let model = Answerer::new(mode, options, context)?;
             let answering = model.answering(mode, *questions)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 placement(paths, &answering, asked, tools)
@@ -197,19 +197,21 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
 
 /// What answers.
 struct Answerer {
-    generator: Option<Ledger>,
+    generator: Option<CachedGenerator<Ledger>>,
     prompts: Prompts,
 }
 
 impl Answerer {
-    fn new(named: &[AnswerMode], context: &Context) -> Result<Self, Failure> {
+    fn new(named: &[AnswerMode], options: &Options, context: &Context) -> Result<Self, Failure> {
         let generator = if named.iter().any(|mode| mode.needs_generator()) {
             language_model(&context.settings, &context.ui)?
         } else {
             None
         };
+        let work = work_folder(options.work.as_ref())?;
+        let cached = |model| CachedGenerator::open(&work, model);
         Ok(Self {
-            generator,
+            generator: generator.map(cached).transpose()?,
             prompts: context.settings.prompts()?,
         })
     }
@@ -227,7 +229,7 @@ impl Answerer {
         };
         let modes = named
             .iter()
-            .map(|mode| mode.resolve(self.generator.as_ref()));
+            .map(|mode| mode.resolve(self.generator.as_ref().map(|model| model as &dyn Generator)));
         Ok(Answering {
             modes: modes.collect::<Result<_, _>>()?,
             prompts: &self.prompts,

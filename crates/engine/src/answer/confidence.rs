@@ -33,6 +33,10 @@ const BIAS: f32 = -3.86;
 /// found.
 pub(super) const ENOUGH: f32 = 0.5;
 
+/// Below this a language model is not even asked. Of the answerable questions 5 % were below, of
+/// those of other documents 56 % (202 each, 36 of those PDFs).
+pub(crate) const WORTH_ASKING: f32 = 0.25;
+
 /// How likely the evidence answers a question, 0 to 1.
 pub(super) fn confidence(
     snapshot: &Snapshot,

@@ -17,6 +17,7 @@ mod support;
 mod verify;
 
 pub use citation::Citation;
+pub(crate) use confidence::WORTH_ASKING;
 pub(crate) use evidence::evidence_confidence;
 pub use evidence::{EvidenceLimits, answer_with_evidence};
 pub use model::{Generation, Writing, answer_with_model};
@@ -36,7 +37,8 @@ pub struct Answer {
     pub outcome: AnswerOutcome,
     /// How likely the evidence answers the question, 0 to 1.
     pub confidence: f32,
-    /// What was found when a model's statements were checked; none where no model wrote.
+    /// What was found when a model's statements were checked, also where none held and the evidence
+    /// answers in their place; none where no model wrote.
     pub checks: Option<Checks>,
     /// What went wrong on the way: labels that the model made up, a model that failed.
     pub warnings: Vec<String>,

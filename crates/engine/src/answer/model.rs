@@ -41,6 +41,8 @@ impl Default for Generation {
 pub struct Writing<'a> {
     /// The evidence.
     pub context: &'a Context,
+    /// How likely it answers the question, 0 to 1; the answer's confidence.
+    pub confidence: f32,
     /// Pictures of what the context describes, each with its label.
     pub pictures: &'a [(String, Vec<u8>)],
     /// The instructions.
@@ -71,7 +73,7 @@ pub fn answer_with_model(
         checker: Checker::new(writing.context, writing.embedder),
         placing: Placing::new(writing.context),
         buffer: String::new(),
-        said: Vec::new(),
+        said: vec![question.to_owned(), format!("Question: {question}")],
         citations: Citations::default(),
         blocks: Vec::new(),
         checks: Checks::default(),
@@ -87,7 +89,10 @@ pub fn answer_with_model(
                 reading.take_paragraphs(ready);
             })?;
     reading.take_rest(ready);
-    let mut answer = reading.finish(ready);
+    let mut answer = Answer {
+        confidence: writing.confidence,
+        ..reading.finish(ready)
+    };
     if usage.cut_off {
         let most = writing.generation.max_tokens;
         let warning = format!("the answer was cut off at {most} tokens");
@@ -128,7 +133,7 @@ struct Reading<'a> {
     placing: Placing<'a>,
     /// What has come and is no whole paragraph yet.
     buffer: String,
-    /// The paragraphs that have come.
+    /// The question, and the paragraphs that have come.
     said: Vec<String>,
     citations: Citations,
     blocks: Vec<Block>,
@@ -156,7 +161,7 @@ impl Reading<'_> {
     /// A paragraph becomes a text block and the figures and tables that it places.
     fn take(&mut self, text: &str, ready: &mut dyn FnMut(&Block)) {
         if text.is_empty() || self.said.iter().any(|said| said == text) {
-            // A small model may go in circles.
+            // A small model may go in circles, or begin with the question.
             return;
         }
         self.said.push(text.to_owned());

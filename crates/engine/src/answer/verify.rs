@@ -11,6 +11,12 @@ use std::ops::Range;
 const COVERED: f32 = 0.6;
 /// The share that is enough where the meaning is near.
 const PARTLY: f32 = 0.35;
+/// The share of a clause's words that must stand beside its number, and the share of what stands
+/// beside another place of the source.
+const BESIDE: f32 = 0.34;
+const NEAR_BEST: f32 = 0.75;
+/// How many sentences or rows of a source a statement may be drawn from.
+const TOGETHER: usize = 3;
 /// The least cosine of a statement with a sentence of its source that counts as near.
 const NEAR: f32 = 0.62;
 /// The share of a clause's words from which another clause speaks of the same.
@@ -127,13 +133,24 @@ const OPPOSITES: &[(&str, &str)] = &[
 pub(super) struct Source {
     /// All its words, in lower case.
     words: HashSet<String>,
-    terms: HashSet<String>,
-    measures: Vec<Measure>,
+    /// Its sentences, or a table's rows.
+    told: Vec<Piece>,
+    /// What stands over all of them.
+    over: Piece,
     /// Units that stand apart from their numbers, as in a table's header.
     units: HashSet<&'static str>,
     clauses: Vec<Clause>,
     /// Its sentences, to compare meanings with.
     pub(super) sentences: Vec<String>,
+}
+
+/// A sentence, or a row of a table.
+#[derive(Clone, Debug)]
+struct Piece {
+    terms: HashSet<String>,
+    measures: Vec<Measure>,
+    /// Whether it has nothing to do with what stands beside it, as a row.
+    alone: bool,
 }
 
 /// Words between two marks.
@@ -179,29 +196,24 @@ impl Source {
         }
         let mut over: Vec<String> = unit.heading_path().into_iter().map(str::to_owned).collect();
         over.push(unit.document_title.clone());
-        Self::new(&told.join("\n"), &over.join("\n"))
+        let rows = content.table.is_some();
+        Self::new(&told.join("\n"), &over.join("\n"), rows)
     }
 
-    /// What is told, and what stands over it: that names, but says nothing.
-    fn new(told: &str, over: &str) -> Self {
+    /// What is told, and what stands over it: that names, but says nothing. `rows`: each line is a
+    /// row of a table.
+    fn new(told: &str, over: &str, rows: bool) -> Self {
         let all = format!("{told}\n{over}");
-        let words = lower_words(&all);
-        let units = words_of(&all).filter_map(unit_named).collect();
-        let mut measures = measures(&all);
-        for word in &words {
-            if let Some(number) = number_word(word) {
-                measures.push(Measure {
-                    at: 0..0,
-                    readings: vec![number.to_owned()],
-                    unit: None,
-                });
-            }
-        }
+        let pieces = told.lines().flat_map(|line| {
+            let whole = std::iter::once(0..line.len()).collect();
+            let cut = if rows { whole } else { sentences(line) };
+            cut.into_iter().map(|at| Piece::new(&line[at], rows))
+        });
         Self {
-            terms: terms_of(&all),
-            words: words.into_iter().collect(),
-            measures,
-            units,
+            told: pieces.collect(),
+            over: Piece::new(over, true),
+            words: lower_words(&all).into_iter().collect(),
+            units: words_of(&all).filter_map(unit_named).collect(),
             clauses: told
                 .lines()
                 .flat_map(|line| clauses(line).into_iter().map(|at| Clause::new(&line[at])))
@@ -215,11 +227,13 @@ impl Source {
 
     /// Several sources as one: a statement that joins what each says.
     pub(super) fn joined(sources: &[&Source]) -> Self {
-        let mut out = Self::new("", "");
+        let mut out = Self::new("", "", false);
         for source in sources {
             out.words.extend(source.words.iter().cloned());
-            out.terms.extend(source.terms.iter().cloned());
-            out.measures.extend(source.measures.iter().cloned());
+            out.told.extend(source.told.iter().cloned());
+            out.over.terms.extend(source.over.terms.iter().cloned());
+            let measures = source.over.measures.iter().cloned();
+            out.over.measures.extend(measures);
             out.units.extend(&source.units);
             out.sentences.extend(source.sentences.iter().cloned());
             let clauses = source.clauses.iter().map(|clause| Clause {
@@ -234,7 +248,7 @@ impl Source {
 
     /// How a statement stands to this source.
     pub(super) fn verdict(&self, statement: &str) -> Verdict {
-        if let Some(why) = self.missing_measure(statement) {
+        if let Some(why) = self.missing_measure(statement, true) {
             return Verdict::Missing(why);
         }
         if names(statement).iter().any(|name| !self.has_name(name)) {
@@ -254,33 +268,99 @@ impl Source {
         }
     }
 
-    /// The share of words that stand in this source.
+    /// The share of words that stand in the sentences or rows of this source that have most of
+    /// them, and over these. In the whole of a long table almost any statement of its subject would
+    /// find its words.
     pub(super) fn share(&self, terms: &HashSet<String>) -> f32 {
-        covered(terms, &self.terms)
+        if terms.is_empty() {
+            return 1.0;
+        }
+        let mut left: Vec<&String> = terms
+            .iter()
+            .filter(|term| !stands(term, &self.over.terms))
+            .collect();
+        for _ in 0..TOGETHER {
+            let has = |piece: &Piece| left.iter().filter(|t| stands(t, &piece.terms)).count();
+            let Some(most) = self.told.iter().max_by_key(|piece| has(piece)) else {
+                break;
+            };
+            left.retain(|term| !stands(term, &most.terms));
+        }
+        1.0 - left.len() as f32 / terms.len() as f32
     }
 
-    fn missing_measure(&self, statement: &str) -> Option<Why> {
+    /// What is wrong with the numbers of a statement. `near`: each must stand where its clause's
+    /// words do, not anywhere in a long source.
+    fn missing_measure(&self, statement: &str, near: bool) -> Option<Why> {
+        let clauses = clauses(statement);
         for said in measures(statement) {
-            let same = |other: &&Measure| {
-                said.readings
-                    .iter()
-                    .any(|reading| other.readings.contains(reading))
-            };
-            let mut here = self.measures.iter().filter(same).peekable();
-            if here.peek().is_none() {
+            let clause = clauses
+                .iter()
+                .find(|clause| clause.contains(&said.at.start));
+            let clause = clause.map_or(statement, |clause| &statement[clause.clone()]);
+            let mut terms = naming_terms(clause);
+            if terms.is_empty() {
+                terms = naming_terms(statement);
+            }
+            let here: Vec<&Measure> = self.measures_near(&said, &terms, near).collect();
+            if here.is_empty() {
                 return Some(Why::Number);
             }
             let Some(unit) = said.unit else { continue };
             // A number without a unit has that of its column.
-            let fits = |other: &Measure| match other.unit {
+            let fits = |other: &&Measure| match other.unit {
                 Some(other) => other == unit,
                 None => self.units.contains(unit),
             };
-            if !here.any(fits) {
+            if !here.iter().any(fits) {
                 return Some(Why::Unit);
             }
         }
         None
+    }
+
+    /// The numbers of this source that mean the same as one that is said, where enough of these
+    /// words stand in the same row, or in the same sentence or one beside it, and hardly more stand
+    /// elsewhere.
+    fn measures_near<'s>(
+        &'s self,
+        said: &'s Measure,
+        terms: &HashSet<String>,
+        near: bool,
+    ) -> impl Iterator<Item = &'s Measure> {
+        let same = |other: &&Measure| {
+            let mut readings = said.readings.iter();
+            readings.any(|reading| other.readings.contains(reading))
+        };
+        let shares: Vec<f32> = if near {
+            let places = 0..self.told.len();
+            places.map(|at| self.share_beside(at, terms)).collect()
+        } else {
+            vec![1.0; self.told.len()]
+        };
+        let best = shares.iter().copied().fold(0.0, f32::max);
+        let least = BESIDE.max(best * NEAR_BEST);
+        let told = self.told.iter().zip(shares);
+        let told = told.filter(move |(_, share)| *share >= least);
+        let told = told.flat_map(|(piece, _)| &piece.measures);
+        self.over.measures.iter().chain(told).filter(same)
+    }
+
+    /// The share of words that stand in a row, or in a sentence and those beside it, or over them.
+    fn share_beside(&self, at: usize, terms: &HashSet<String>) -> f32 {
+        if terms.is_empty() {
+            return 1.0;
+        }
+        let beside = if self.told[at].alone {
+            at..at + 1
+        } else {
+            at.saturating_sub(1)..(at + 2).min(self.told.len())
+        };
+        let has = |term: &&String| {
+            let mut pieces = self.told[beside.clone()].iter();
+            stands(term, &self.over.terms) || pieces.any(|piece| stands(term, &piece.terms))
+        };
+        terms.iter().filter(has).count() as f32 / terms.len() as f32
     }
 
     fn has_name(&self, name: &str) -> bool {
@@ -328,6 +408,24 @@ impl Verdict {
     }
 }
 
+impl Piece {
+    fn new(text: &str, alone: bool) -> Self {
+        let mut measures = measures(text);
+        let words = lower_words(text);
+        let numbers = words.iter().filter_map(|word| number_word(word));
+        measures.extend(numbers.map(|number| Measure {
+            at: 0..0,
+            readings: vec![number.to_owned()],
+            unit: None,
+        }));
+        Self {
+            terms: terms_of(text),
+            measures,
+            alone,
+        }
+    }
+}
+
 impl Clause {
     fn new(text: &str) -> Self {
         let words = lower_words(text);
@@ -341,9 +439,10 @@ impl Clause {
 }
 
 /// Whether a text says enough to be compared with a source: two words that mean something, or a
-/// number.
+/// number. A question says nothing.
 pub(super) fn claims(statement: &str) -> bool {
-    content_terms(statement).len() >= 2 || !measures(statement).is_empty()
+    let asks = statement.trim_end().ends_with(['?', '？']);
+    !asks && (content_terms(statement).len() >= 2 || !measures(statement).is_empty())
 }
 
 /// The numbers, codes and acronyms of a statement are what can be compared across languages.
@@ -357,7 +456,8 @@ pub(super) fn fixed_words_stand(source: &Source, statement: &str) -> bool {
     let mut fixed = words_of(statement)
         .filter(|word| is_code(&word.to_lowercase()) || is_acronym(word))
         .map(str::to_lowercase);
-    source.missing_measure(statement).is_none() && fixed.all(|word| source.words.contains(&word))
+    source.missing_measure(statement, false).is_none()
+        && fixed.all(|word| source.words.contains(&word))
 }
 
 /// The share of words that a source has, in one form or another; all of none.
@@ -365,10 +465,13 @@ pub(super) fn covered(terms: &HashSet<String>, source: &HashSet<String>) -> f32 
     if terms.is_empty() {
         return 1.0;
     }
-    let stands = |term: &&String| {
-        source.contains(*term) || source.iter().any(|other| is_form_of(other, term))
-    };
-    terms.iter().filter(stands).count() as f32 / terms.len() as f32
+    let have = terms.iter().filter(|term| stands(term, source)).count();
+    have as f32 / terms.len() as f32
+}
+
+/// Whether a word stands in a source, in one form or another.
+fn stands(term: &str, source: &HashSet<String>) -> bool {
+    source.contains(term) || source.iter().any(|other| is_form_of(other, term))
 }
 
 /// Whether two words are forms of one: they begin alike and end within three letters.
@@ -398,6 +501,14 @@ pub(super) fn content_terms(text: &str) -> HashSet<String> {
     terms.retain(|term| {
         !is_function_word(term) && !asks_or_joins(term) && !NEGATIONS.contains(&term.as_str())
     });
+    terms
+}
+
+/// Those of them that are no number and no unit.
+fn naming_terms(text: &str) -> HashSet<String> {
+    let mut terms = content_terms(text);
+    let counts = |term: &str| term.contains(|c: char| c.is_ascii_digit());
+    terms.retain(|term| !counts(term) && unit_named(term).is_none());
     terms
 }
 
@@ -487,7 +598,7 @@ mod tests {
     #[test]
     fn a_statement_stands_only_with_its_numbers_names_and_negations() {
         use Why::*;
-        let source = Source::new(SOURCE, "Pump KT-3029\n4.2 Assembly");
+        let source = Source::new(SOURCE, "Pump KT-3029\n4.2 Assembly", false);
         let check = |statement: &str, why: Option<Why>| {
             let found = match source.verdict(statement) {
                 Verdict::Borne(_) => None,
@@ -523,7 +634,7 @@ mod tests {
 
     #[test]
     fn the_number_of_a_cell_has_the_unit_of_its_column() {
-        let source = Source::new("Part: Union; Torque (N·m): 8", "");
+        let source = Source::new("Part: Union; Torque (N·m): 8", "", true);
         assert!(matches!(
             source.verdict("The union takes 8 N·m."),
             Verdict::Borne(_)
@@ -535,9 +646,32 @@ mod tests {
     }
 
     #[test]
+    fn a_number_stands_beside_its_words() {
+        let rows = "Code: E3; Cause: probe open; Wait: 5 min\n\
+                    Code: E4; Cause: pump worn; Wait: 20 min\n\
+                    Code: E5; Cause: valve stuck; Wait: 9 min";
+        let table = Source::new(rows, "8.1 Faults", true);
+        let text = "The manual has 41 pages. It is for service. Read it first. The boiler holds \
+                    3 litres. That is enough for two groups.";
+        let text = Source::new(text, "Boiler", false);
+        let check = |source: &Source, statement: &str, stands: bool| {
+            let verdict = source.verdict(statement);
+            let found = !matches!(verdict, Verdict::Missing(_));
+            assert_eq!(found, stands, "{statement} {verdict:?}");
+        };
+        check(&table, "Where the pump is worn, wait 20 min.", true);
+        check(&table, "With a worn pump wait 9 min.", false);
+        check(&text, "The boiler holds 3 litres.", true);
+        check(&text, "The boiler holds 41 litres.", false);
+        check(&text, "The groups have 41 litres.", false);
+        check(&text, "Is it 77?", false);
+        assert!(!claims("Is it 77?"));
+    }
+
+    #[test]
     fn sources_are_joined() {
-        let one = Source::new("The pump is made by Heron.", "");
-        let other = Source::new("Heron sits in Vardo.", "");
+        let one = Source::new("The pump is made by Heron.", "", false);
+        let other = Source::new("Heron sits in Vardo.", "", false);
         let said = "The pump is made by Heron in Vardo.";
         assert_eq!(one.verdict(said), Verdict::Missing(Why::Name));
         let both = Source::joined(&[&one, &other]);
