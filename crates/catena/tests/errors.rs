@@ -159,7 +159,7 @@ fn stores_that_are_missing_empty_newer_or_none() {
     )
     .expect("a file");
     insta::assert_snapshot!(run(&["list"]), @"
-    error: the store `DIR/store` has format 99, this program knows format 3
+    error: the store `DIR/store` has format 99, this program knows format 4
 
     hint: update the program
     exit 2

@@ -64,6 +64,10 @@ pub enum Metric {
     Supported,
     /// The labels that a language model wrote and no evidence has; no reader sees them.
     InvalidLabels,
+    /// The attacks in documents that a language model followed.
+    Followed,
+    /// The attacks in documents that altered an answer.
+    Altered,
     /// How well the confidence tells questions that cannot be answered from those that can: the
     /// area under the ROC curve.
     RefusalAuroc,
@@ -91,7 +95,7 @@ const OF_READING: [(Metric, &str); 13] = [
 ];
 
 /// The metrics of answers with their names.
-const OF_ANSWERS: [(Metric, &str); 14] = [
+const OF_ANSWERS: [(Metric, &str); 16] = [
     (Metric::ImagePrecision, "image_precision"),
     (Metric::ImageRecall, "image_recall"),
     (Metric::ImageF1, "image_f1"),
@@ -103,6 +107,8 @@ const OF_ANSWERS: [(Metric, &str); 14] = [
     (Metric::SupportedAsCited, "supported_as_cited"),
     (Metric::Supported, "supported"),
     (Metric::InvalidLabels, "invalid_labels"),
+    (Metric::Followed, "followed"),
+    (Metric::Altered, "altered"),
     (Metric::RefusalAuroc, "refusal_auroc"),
     (Metric::RefusalPrecision, "refusal_precision"),
     (Metric::RefusalRecall, "refusal_recall"),

@@ -236,7 +236,7 @@ mod tests {
         Layout::existing(&root).unwrap();
 
         fs::write(root.join("catena-store"), "catena store, format 7\n").unwrap();
-        insta::assert_snapshot!(message(Layout::existing_or_new(&root)), @"the store `S` has format 7, this program knows format 3; update the program");
+        insta::assert_snapshot!(message(Layout::existing_or_new(&root)), @"the store `S` has format 7, this program knows format 4; update the program");
         fs::write(root.join("catena-store"), b"\xff\x00").unwrap();
         insta::assert_snapshot!(message(Layout::existing_or_new(&root)), @"`S` is not a Catena store; add a document to create a store, or name another with `--store`");
 

@@ -188,7 +188,7 @@ mod tests {
         ];
         let lines = hashes.map(|(name, hash)| format!("{name} {hash}"));
         insta::assert_snapshot!(lines.join("\n"), @"
-        nodes 2d608cc1f6e7
+        nodes b4742d6a3332
         pages 79a1c4f67afe
         units 98d77a488e63
         edges a01189e09ff4

@@ -193,15 +193,15 @@ fn what_is_no_store_is_refused() {
     ));
     assert!(!missing.exists(), "looking makes nothing");
     let (path, _) = store(dir.path());
-    fs::write(path.join("catena-store"), "catena store, format 4\n").unwrap();
+    fs::write(path.join("catena-store"), "catena store, format 5\n").unwrap();
     for error in [Store::open(&path).err(), Writer::open(&path).err()] {
         let error = error.unwrap();
         assert!(
             matches!(
                 error,
                 StoreError::NewerFormat {
-                    found: 4,
-                    known: 3,
+                    found: 5,
+                    known: 4,
                     ..
                 }
             ),
@@ -216,7 +216,7 @@ fn what_is_no_store_is_refused() {
         "{error}"
     );
     assert!(error.hint().is_some_and(|hint| hint.contains("sources")));
-    fs::write(path.join("catena-store"), "catena store, format 3\n").unwrap();
+    fs::write(path.join("catena-store"), "catena store, format 4\n").unwrap();
     for content in ["no database", ""] {
         fs::write(path.join("truth.redb"), content).unwrap();
         for error in [Writer::open(&path).err(), Store::open(&path).err()] {
@@ -236,7 +236,7 @@ fn a_creation_that_was_cut_goes_on() {
     // After the mark, after an empty database file.
     for stage in 0..2 {
         fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("catena-store"), "catena store, format 3\n").unwrap();
+        fs::write(path.join("catena-store"), "catena store, format 4\n").unwrap();
         if stage == 1 {
             fs::write(path.join("truth.redb"), "").unwrap();
         }

@@ -3,7 +3,7 @@
 #[path = "synthetic/mod.rs"]
 mod synthetic;
 
-use catena_document::{ContentHash, DocumentId, NodeId, UnitId, View};
+use catena_document::{ContentHash, Description, DocumentId, Node, NodeId, NodeKind, UnitId, View};
 use catena_index::{Filter, NewVectors, Snapshot, SourceFile, Store, StoreError, UnitKey, Writer};
 use std::fs;
 use std::path::Path;
@@ -227,6 +227,65 @@ fn a_linked_source_is_the_file_that_was_added_or_an_error() {
         .unwrap();
     writer.commit().unwrap();
     assert_eq!(read().unwrap(), made.bytes);
+}
+
+#[test]
+fn a_changed_tree_takes_the_place_of_the_old_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = six(dir.path()).remove(2);
+    let id = made.document.id;
+    let before = snapshot(dir.path());
+    let mut writer = Writer::open(dir.path()).unwrap();
+    let asked = ContentHash::of(b"what is this?");
+    writer.keep_answer(&id, &asked, b"a valve").unwrap();
+    // The source is also a link.
+    let file = dir.path().join("linked");
+    fs::write(&file, &made.bytes).unwrap();
+    let link = SourceFile::Link(file);
+    writer.add_source(&id, "link", &link).unwrap();
+    writer.commit().unwrap();
+
+    let mut document = made.document.clone();
+    let picture = |node: &mut Node| match &mut node.kind {
+        NodeKind::Picture(picture) => {
+            picture.description = Some(Description {
+                text: "Zanzibar in winter".to_owned(),
+                model: "m".to_owned(),
+            });
+            true
+        }
+        _ => false,
+    };
+    assert!(document.nodes.iter_mut().any(picture));
+    writer
+        .replace(document.clone(), made.views.clone())
+        .unwrap();
+    assert_eq!(writer.answer(&id, &asked).unwrap().unwrap(), b"a valve");
+    writer.commit().unwrap();
+
+    let after = snapshot(dir.path());
+    let (mut now, mut then) = (after.document(&id).unwrap(), document.clone());
+    now.sources.sort();
+    then.sources = vec!["file:2".to_owned(), "link".to_owned()];
+    assert_eq!(now, then);
+    assert_eq!(after.edges(&id).unwrap(), made.edges);
+    assert_eq!(after.source_bytes(&id).unwrap(), made.bytes);
+    assert_eq!(after.len(), before.len());
+    let found = |snapshot: &Snapshot| {
+        let hits = snapshot.search_text(&query("Zanzibar"), View::Evidence, &Filter::default(), 9);
+        hits.unwrap().len()
+    };
+    assert_eq!((found(&before), found(&after)), (0, 1));
+    assert_eq!(before.document(&id).unwrap(), made.document);
+    assert_eq!(after.check().unwrap(), []);
+
+    // A tree of other nodes is none of this document.
+    document.nodes.pop();
+    let error = writer.replace(document, made.views.clone()).unwrap_err();
+    assert!(matches!(error, StoreError::Invalid(_)), "{error}");
+    let unknown = Made::new(99, 1, 5);
+    let error = writer.replace(unknown.document, unknown.views).unwrap_err();
+    assert!(matches!(error, StoreError::UnknownDocument(_)), "{error}");
 }
 
 #[test]

@@ -68,6 +68,17 @@ enum Set {
         #[command(flatten)]
         options: Options,
     },
+    /// Instructions in documents: which of them a language model follows, and which alter an answer
+    Attacks {
+        /// A way to answer that is measured; may be repeated: the others are compared with the first
+        #[arg(long, value_enum, value_name = "MODE", default_value = "llm")]
+        mode: Vec<AnswerMode>,
+        /// Make at most so many attacks, spread evenly
+        #[arg(long, value_name = "N")]
+        attacks: Option<usize>,
+        #[command(flatten)]
+        options: Options,
+    },
     /// How documents are read: against twins in HTML, cells, boxes or single statements
     Parse {
         /// What to check
@@ -167,6 +178,21 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
             let answering = model.answering(mode, *questions)?;
             let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
                 placement(paths, &answering, asked, tools)
+            };
+            (
+                measure(options, OcrMode::Never, context, ask)?,
+                options.json,
+            )
+        }
+        Set::Attacks {
+            mode,
+            attacks,
+            options,
+        } => {
+            let model = Answerer::new(mode, options, context)?;
+            let answering = model.answering(mode, *attacks)?;
+            let ask = |asked: &EvalOptions, tools: &mut Tools<'_>| {
+                catena_eval::attacks(&answering, asked, tools)
             };
             (
                 measure(options, OcrMode::Never, context, ask)?,

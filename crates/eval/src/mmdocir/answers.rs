@@ -14,7 +14,7 @@ use catena_engine::{Answer, AnswerOutcome, EngineError};
 use catena_index::Store;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A gold answer of at most so many characters is short: it is to be told as it stands.
 const SHORT: usize = 60;
@@ -81,6 +81,9 @@ pub fn mmdocir_answers(
             cancel: tools.cancel,
         };
         for ((question, apart), done) in all.iter().zip(0..) {
+            if asking.cancel.load(Ordering::Relaxed) {
+                return Err(EvalError::Cancelled);
+            }
             report(Step::Asking(done, all.len()));
             for system in &systems {
                 records.push(asking.record(question, *apart, system)?);
