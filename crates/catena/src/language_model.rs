@@ -46,10 +46,7 @@ impl<'a> LanguageModel<'a> {
             .is_some_and(|extension| extension == "gguf");
         let found = listed.map(Self::Listed);
         match found.or(is_file.then_some(Self::File(file))) {
-            Some(_) if !cfg!(feature = "llama") => Err(Failure::usage(
-                format!("this build runs no language model itself, so not `{model}`"),
-                "build with `--features llama`, or set `CATENA_LLM_URL`",
-            )),
+            Some(_) if !cfg!(feature = "llama") => Err(not_built()),
             Some(found) => Ok(Some(found)),
             None => {
                 let names: Vec<&str> = CHAT_MODELS.iter().map(|entry| entry.name).collect();
@@ -104,7 +101,6 @@ fn in_process(
     Ok(Some(Ledger::new(model)))
 }
 
-/// [`LanguageModel::of`] finds none in such a build.
 #[cfg(not(feature = "llama"))]
 fn in_process(
     _: LanguageModel<'_>,
@@ -112,7 +108,15 @@ fn in_process(
     _: &Settings,
     _: &Ui,
 ) -> Result<Option<Ledger>, Failure> {
-    Ok(None)
+    Err(not_built())
+}
+
+/// That a model is to run in this process, which was built without llama.cpp.
+fn not_built() -> Failure {
+    Failure::usage(
+        "this build runs no language model itself",
+        "build with `--features llama`, or set `CATENA_LLM_URL`",
+    )
 }
 
 /// The language model that plans a search, where that is wanted.

@@ -256,6 +256,39 @@ fn names_that_fit_nothing_or_too_much() {
     assert_eq!(folder.run(&["show", &unit]).code, 2);
 }
 
+/// What is told of a language model that is set without an address.
+#[test]
+fn a_language_model_without_an_address() {
+    let folder = Folder::new();
+    folder.write("a.md", "# Pump\n\nThe pump hums.\n");
+    folder.check(&["add", "a.md"], 0);
+    let ask = |model: &str| {
+        let mut command = folder.command(&["ask", "What hums?"]);
+        command.env("CATENA_LLM_MODEL", model);
+        let output = finish(command);
+        format!("{}exit {}", output.stderr, output.code)
+    };
+    insta::assert_snapshot!(ask("gpt-9"), @"
+    error: a language model's name is set, but not its address
+
+    hint: set `CATENA_LLM_URL`, or `url` below `[llm]` in `catena.toml`; without it the model is smollm2, qwen2.5, or the path of a GGUF file
+    exit 2
+    ");
+    for here in ["smollm2", "mine.gguf"]
+        .into_iter()
+        .filter(|_| !cfg!(feature = "llama"))
+    {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(ask(here), @"
+            error: this build runs no language model itself
+
+            hint: build with `--features llama`, or set `CATENA_LLM_URL`
+            exit 2
+            ");
+        }
+    }
+}
+
 #[test]
 fn settings_that_make_no_sense() {
     let folder = Folder::new();

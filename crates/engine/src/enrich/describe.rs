@@ -88,13 +88,13 @@ pub fn describe(
         let answer = match enriching.known(id, &figure.asked)? {
             Some(known) => known,
             None => match unit_png(snapshot, cache, &figure.unit, SCALE) {
-                Ok(Some(png)) => match ask(enriching, id, figure, png, &mut out.spent)? {
-                    Some(answer) => answer,
-                    None => {
+                Ok(Some(png)) => {
+                    let Some(answer) = ask(enriching, id, figure, png, &mut out.spent)? else {
                         out.complete = false;
                         break;
-                    }
-                },
+                    };
+                    answer
+                }
                 Ok(None) | Err(EngineError::Parse { .. }) => String::new(),
                 Err(error) => return Err(error),
             },
