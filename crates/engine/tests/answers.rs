@@ -7,6 +7,7 @@ use catena_engine::{Answer, AnswerOutcome, Block, FileToAdd, Mode, Outcome, ensu
 use catena_index::{Store, Writer};
 use catena_models::{ChatError, ChatRequest, ChatUsage, Generator};
 use common::Place;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
 const MANUAL: &str = "# Pump manual
@@ -269,4 +270,66 @@ fn a_model_that_fails_leaves_the_evidence_to_answer() {
     let none = Scripted(Ok("NO EVIDENCE"));
     let (_, answer) = place.ask("What does frost do?", "hierarchy", Mode::Llm(&none));
     assert_eq!(answer.outcome, AnswerOutcome::InsufficientEvidence);
+}
+
+/// A model that says one thing, and keeps what it was asked.
+struct Saying(&'static str, Mutex<String>);
+
+impl Generator for Saying {
+    fn name(&self) -> &'static str {
+        "saying"
+    }
+
+    fn generate(
+        &self,
+        request: &ChatRequest,
+        _: &AtomicBool,
+        delta: &mut dyn FnMut(&str),
+    ) -> Result<ChatUsage, ChatError> {
+        *self.1.lock().unwrap() = request.messages[1].words();
+        delta(self.0);
+        Ok(ChatUsage::default())
+    }
+}
+
+#[test]
+fn a_model_answers_in_the_language_of_the_question() {
+    let place = manual();
+    let check = |question: &str, said: &'static str, asks: Option<&str>, warns: Option<&str>| {
+        let model = Saying(said, Mutex::default());
+        let (_, answer) = place.ask(question, "topology", Mode::Llm(&model));
+        let prompt = model.1.lock().unwrap().clone();
+        let (_, asked) = prompt.rsplit_once(question).expect("it was asked");
+        assert_eq!(asked.trim(), asks.unwrap_or_default(), "{question}");
+        let other = answer.warnings.iter().find(|w| w.contains("answered in"));
+        assert_eq!(other.map(String::as_str), warns, "{question}");
+    };
+    let german = "Frost unter 5 °C lässt den Kessel platzen, und die Pumpe hält fünf Jahre [1].";
+    let english = "Frost below 5 °C bursts the boiler, and the pump keeps for five years [1].";
+    let asked = "Bei welcher Temperatur kann der Frost den Kessel der Maschine platzen lassen, und was ist mit dem Wasser in der Pumpe zu tun?";
+    let asks = Some("Answer in the language of the question.");
+    check(asked, german, asks, None);
+    let other = "the question is in German, the model answered in English";
+    check(asked, english, asks, Some(other));
+    check(
+        "What does frost below 5 °C do to the boiler?",
+        english,
+        None,
+        None,
+    );
+}
+
+#[test]
+fn a_model_that_says_nothing_leaves_the_answer_to_the_evidence() {
+    let place = manual();
+    for nothing in ["[1], [2], [1]", "[1]\n\n[2]", "What does frost do?"] {
+        let model = Saying(nothing, Mutex::default());
+        let (_, answer) = place.ask("What does frost do?", "topology", Mode::Llm(&model));
+        assert!(show(&answer).contains("bursts the boiler"), "{answer:?}");
+        let warned = answer
+            .warnings
+            .iter()
+            .any(|w| w.contains("it says nothing"));
+        assert!(warned, "{:?}", answer.warnings);
+    }
 }

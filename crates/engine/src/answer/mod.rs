@@ -4,6 +4,7 @@ mod block;
 mod citation;
 mod confidence;
 mod evidence;
+mod language;
 mod measure;
 mod model;
 mod named;

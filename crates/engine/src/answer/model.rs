@@ -1,6 +1,7 @@
 //! Answers by a language model, from the structured prompt.
 
 use super::citation::Citations;
+use super::language::{language, may_differ};
 use super::paragraph::{Said, paragraph};
 use super::place::Placing;
 use super::statement::{Checks, Statement, Support};
@@ -89,10 +90,17 @@ pub fn answer_with_model(
                 reading.take_paragraphs(ready);
             })?;
     reading.take_rest(ready);
+    if reading.blocks.is_empty() && !reading.refused {
+        return Err(ChatError::Broken("it says nothing".to_owned()));
+    }
     let mut answer = Answer {
         confidence: writing.confidence,
         ..reading.finish(ready)
     };
+    if let Some((asked, told)) = other_language(question, &answer) {
+        let warning = format!("the question is in {asked}, the model answered in {told}");
+        answer.warnings.push(warning);
+    }
     if usage.cut_off {
         let most = writing.generation.max_tokens;
         let warning = format!("the answer was cut off at {most} tokens");
@@ -108,7 +116,19 @@ fn request(question: &str, writing: &Writing<'_>) -> ChatRequest {
         content.push(ChatPart::Text(format!("[{label}] as a picture:")));
         content.push(ChatPart::Png(png.clone()));
     }
-    let asked = format!("Question: {question}");
+    let mut asked = format!("Question: {question}");
+    // A model goes by the language of most of what it reads.
+    let evidence = writing.context.blocks.iter();
+    let evidence: Vec<&str> = evidence
+        .map(|block| block.unit.content.text.as_str())
+        .collect();
+    if may_differ(question, &evidence.join("\n")) {
+        asked.push_str(
+            "
+
+Answer in the language of the question.",
+        );
+    }
     match content.as_mut_slice() {
         [ChatPart::Text(text)] => text.push_str(&asked),
         _ => content.push(ChatPart::Text(asked)),
@@ -125,6 +145,17 @@ fn request(question: &str, writing: &Writing<'_>) -> ChatRequest {
         max_tokens: writing.generation.max_tokens,
         deadline: writing.generation.deadline,
     }
+}
+
+/// The languages of a question and of what a model wrote, where they surely differ.
+fn other_language(question: &str, answer: &Answer) -> Option<(&'static str, &'static str)> {
+    let texts = answer.blocks.iter().filter_map(|block| match block {
+        Block::Text { markdown, .. } => Some(markdown.as_str()),
+        Block::Figure { .. } | Block::Table { .. } => None,
+    });
+    let told = texts.collect::<Vec<_>>().join("\n");
+    let (asked, answered) = (language(question)?, language(&told)?);
+    (asked != answered).then(|| (asked.eng_name(), answered.eng_name()))
 }
 
 /// A generated text being taken apart.

@@ -35,7 +35,8 @@ pub(super) fn paragraph(text: &str) -> Paragraph {
     };
     for line in plain.lines() {
         let (words, labels) = without_labels(line);
-        if words.trim().is_empty() {
+        let says_nothing = !words.chars().any(char::is_alphanumeric);
+        if words.trim().is_empty() || (says_nothing && !labels.is_empty()) {
             let names = labels.into_iter().map(|(_, label)| label);
             // A line of labels belongs to what stands before it.
             let names: Vec<String> = names.collect();

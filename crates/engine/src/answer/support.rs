@@ -1,6 +1,7 @@
 //! Which pieces of the evidence bear a model's statement out.
 
 use super::citation::Citations;
+use super::language::differ;
 use super::select::{Passage, PassageKind, cut, terms_of};
 use super::statement::Support;
 use super::verify::{Source, claims, content_terms, covered, fixed_words_stand, has_fixed_words};
@@ -14,8 +15,6 @@ const COMPARED: usize = 48;
 /// The share of a statement's words from which a passage is what it quotes; below it the whole
 /// unit is.
 const QUOTED: f32 = 0.25;
-/// How sure two languages must be told apart.
-const SURE: f64 = 0.9;
 
 /// Looks statements up in the evidence.
 pub(super) struct Checker<'a> {
@@ -180,13 +179,6 @@ impl<'a> Checker<'a> {
     /// Whether a statement is surely in another language than a block.
     fn is_foreign(&self, statement: &str, at: usize) -> bool {
         let source = &self.context.blocks[at].unit.content.text;
-        let (Some(own), Some(other)) = (whatlang::detect(statement), whatlang::detect(source))
-        else {
-            return false;
-        };
-        own.script() != other.script()
-            || (own.lang() != other.lang()
-                && own.confidence() >= SURE
-                && other.confidence() >= SURE)
+        differ(statement, source)
     }
 }
