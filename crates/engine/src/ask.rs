@@ -2,12 +2,12 @@
 
 use crate::answer::{
     EvidenceLimits, Generation, WORTH_ASKING, Writing, answer_by_rules, answer_with_evidence,
-    answer_with_model, evidence_confidence,
+    answer_with_model, evidence_confidence, nearest_evidence,
 };
 use crate::plan::in_words;
 use crate::{
-    Answer, Block, Checks, Context, EngineError, Found, Planner, Prompts, Query, Strategy, context,
-    page_png, retrieve, unit_png,
+    Answer, AnswerOutcome, Block, Checks, Context, EngineError, Found, Planner, Prompts, Query,
+    Strategy, context, page_png, retrieve, unit_png,
 };
 use catena_index::{RenderCache, Snapshot};
 use catena_models::{Embedder, Generator};
@@ -101,6 +101,12 @@ pub fn ask(
                 by_evidence()?
             } else {
                 match written(snapshot, query, (&found, confidence), asking, ready) {
+                    // A small model often finds nothing where there is something: what comes
+                    // nearest is shown with its refusal.
+                    Ok(answer) if answer.outcome == AnswerOutcome::InsufficientEvidence => Answer {
+                        citations: nearest_evidence(query, &found.hits, embedder)?,
+                        ..answer
+                    },
                     Ok(answer) => answer,
                     Err(Unwritten { why, checks }) => {
                         let mut answer = by_evidence()?;

@@ -1,5 +1,6 @@
 //! Answers without a language model: the evidence's own words, put together.
 
+use super::Citation;
 use super::block::{ROWS, SMALL_TABLE, figure_block, names, pieces_markdown, rows_markdown};
 use super::citation::Citations;
 use super::confidence::{ENOUGH, confidence};
@@ -77,7 +78,7 @@ pub fn answer_with_evidence(
         return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
     };
     if confidence < ENOUGH {
-        out.cite_nearest();
+        cite_nearest(hits, &found, &mut out.citations);
         return Ok(out.finish(AnswerOutcome::InsufficientEvidence));
     }
     let mut chosen: Vec<&Passage> = found
@@ -102,6 +103,26 @@ pub fn answer_with_evidence(
     out.tell(&chosen, &procedure)?;
     out.tell_section(&procedure, &all_pieces(&procedure))?;
     Ok(out.finish(AnswerOutcome::Answered))
+}
+
+/// The sources that come nearest to a question.
+///
+/// # Errors
+/// Where the embedder fails.
+pub(crate) fn nearest_evidence(
+    query: &Query,
+    hits: &[Hit],
+    embedder: &dyn Embedder,
+) -> Result<Vec<Citation>, EngineError> {
+    let mut citations = Citations::default();
+    cite_nearest(hits, &passages(query, hits, embedder)?, &mut citations);
+    Ok(citations.0)
+}
+
+fn cite_nearest(hits: &[Hit], found: &[Passage], citations: &mut Citations) {
+    for passage in found.iter().take(NEAREST) {
+        citations.cite_passage(&hits[passage.hit].unit, passage);
+    }
 }
 
 /// How likely evidence answers a question, 0 to 1.
@@ -174,14 +195,6 @@ impl Composing<'_> {
             confidence: self.confidence,
             checks: None,
             warnings: Vec::new(),
-        }
-    }
-
-    /// Names the sources that come nearest.
-    fn cite_nearest(&mut self) {
-        for passage in self.found.iter().take(NEAREST) {
-            let unit = &self.hits[passage.hit].unit;
-            self.citations.cite_passage(unit, passage);
         }
     }
 

@@ -19,8 +19,8 @@ mod verify;
 
 pub use citation::Citation;
 pub(crate) use confidence::WORTH_ASKING;
-pub(crate) use evidence::evidence_confidence;
 pub use evidence::{EvidenceLimits, answer_with_evidence};
+pub(crate) use evidence::{evidence_confidence, nearest_evidence};
 pub use model::{Generation, Writing, answer_with_model};
 pub use rules::answer_by_rules;
 pub use statement::{Checks, Statement, Support};
