@@ -119,7 +119,13 @@ fn what_it_cannot_do_is_told() {
     );
     let mut shown = request("What is this?", 50);
     shown.messages[1].content.push(ChatPart::Png(vec![1, 2, 3]));
-    check(said(&model, &shown), "it sees no pictures");
+    let error = said(&model, &shown).expect_err("it fails");
+    assert!(
+        error
+            .hint()
+            .is_some_and(|hint| hint.contains("sees pictures"))
+    );
+    check(Err(error), "it sees no pictures");
     let folder = tempfile::tempdir().expect("a folder");
     let none = Llama::new("mine", folder.path().join("none.gguf"), None);
     check(

@@ -192,6 +192,9 @@ impl ChatError {
                 message,
                 ..
             } if message.contains("image") => Some("does this model see pictures?"),
+            Self::Failed { cause, .. } if cause.contains("pictures") => {
+                Some("set `CATENA_LLM_URL` to a server with a model that sees pictures")
+            }
             Self::Refused { status: 429, .. } => Some("wait, or raise the account's limit"),
             _ => None,
         }
