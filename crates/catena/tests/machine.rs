@@ -34,7 +34,7 @@ fn models_that_are_missing_or_wrong() {
     insta::assert_snapshot!(run(&["models", "pull", "gpt"], None), @"
     error: no model `gpt`
 
-    hint: the models are: minilm, ocr, layout, table
+    hint: the models are: minilm, ocr, layout, table, smollm2, qwen2.5
     exit 2
     ");
     folder.write("own/minilm/model.onnx", "not a model");
