@@ -3,6 +3,7 @@
 mod block;
 mod citation;
 mod confidence;
+mod contrary;
 mod evidence;
 mod language;
 mod measure;

@@ -1,6 +1,7 @@
 //! Whether a source bears out what is said of it: its numbers with their units, its names, its
 //! negations and its words must stand there.
 
+use super::contrary::{denies, opposes};
 use super::measure::{Measure, measures, number_word, unit_named};
 use super::select::{asks_or_joins, is_code, terms_of};
 use catena_document::{EvidenceUnit, Picture, is_function_word, sentences, words};
@@ -23,110 +24,6 @@ const NEAR: f32 = 0.62;
 const SAME: f32 = 0.6;
 /// Characters that two words must begin with alike to be forms of one word.
 const STEM: usize = 4;
-
-/// Words that deny.
-const NEGATIONS: &[&str] = &[
-    "not",
-    "no",
-    "never",
-    "none",
-    "without",
-    "neither",
-    "nor",
-    "cannot",
-    "isn't",
-    "aren't",
-    "don't",
-    "doesn't",
-    "didn't",
-    "won't",
-    "can't",
-    "mustn't",
-    "shouldn't",
-    "wasn't",
-    "weren't",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "keiner",
-    "keinem",
-    "keines",
-    "nie",
-    "niemals",
-    "ohne",
-    "weder",
-    "pas",
-    "jamais",
-    "sans",
-    "aucun",
-    "aucune",
-    "nunca",
-    "sin",
-    "ningún",
-    "ninguna",
-    "не",
-    "нет",
-    "без",
-    "никогда",
-    "нельзя",
-    "不",
-    "没",
-    "没有",
-    "不要",
-    "勿",
-    "请勿",
-    "不能",
-    "不得",
-    "禁止",
-    "无",
-    "未",
-];
-
-/// Pairs of words of which one is not said where the other is meant.
-const OPPOSITES: &[(&str, &str)] = &[
-    ("left", "right"),
-    ("open", "close"),
-    ("opened", "closed"),
-    ("opens", "closes"),
-    ("opening", "closing"),
-    ("on", "off"),
-    ("above", "below"),
-    ("before", "after"),
-    ("upper", "lower"),
-    ("top", "bottom"),
-    ("front", "rear"),
-    ("front", "back"),
-    ("clockwise", "counterclockwise"),
-    ("clockwise", "anticlockwise"),
-    ("increase", "decrease"),
-    ("increases", "decreases"),
-    ("increased", "decreased"),
-    ("raise", "lower"),
-    ("maximum", "minimum"),
-    ("max", "min"),
-    ("more", "less"),
-    ("higher", "lower"),
-    ("hot", "cold"),
-    ("start", "stop"),
-    ("tighten", "loosen"),
-    ("connect", "disconnect"),
-    ("enable", "disable"),
-    ("enabled", "disabled"),
-    ("inlet", "outlet"),
-    ("input", "output"),
-    ("positive", "negative"),
-    ("inside", "outside"),
-    ("first", "last"),
-    ("always", "never"),
-    ("links", "rechts"),
-    ("öffnen", "schließen"),
-    ("oben", "unten"),
-    ("vor", "nach"),
-    ("ein", "aus"),
-    ("vorne", "hinten"),
-    ("lösen", "anziehen"),
-];
 
 /// What a source says, taken apart once.
 #[derive(Debug)]
@@ -429,7 +326,7 @@ impl Piece {
 impl Clause {
     fn new(text: &str) -> Self {
         let words = lower_words(text);
-        let negated = words.iter().any(|word| NEGATIONS.contains(&word.as_str()));
+        let negated = words.iter().any(|word| denies(word));
         Self {
             terms: content_terms(text),
             words,
@@ -486,21 +383,10 @@ fn is_form_of(one: &str, other: &str) -> bool {
     common >= STEM && common + 3 >= longest && letters(one) && letters(other)
 }
 
-fn opposes(said: &[String], source: &[String]) -> bool {
-    let has = |words: &[String], word: &str| words.iter().any(|other| other == word);
-    let one_way =
-        |a: &str, b: &str| has(said, a) && !has(said, b) && has(source, b) && !has(source, a);
-    OPPOSITES
-        .iter()
-        .any(|(a, b)| one_way(a, b) || one_way(b, a))
-}
-
 /// The words of a statement that mean something, cut to their stems.
 pub(super) fn content_terms(text: &str) -> HashSet<String> {
     let mut terms = terms_of(text);
-    terms.retain(|term| {
-        !is_function_word(term) && !asks_or_joins(term) && !NEGATIONS.contains(&term.as_str())
-    });
+    terms.retain(|term| !is_function_word(term) && !asks_or_joins(term) && !denies(term));
     terms
 }
 
