@@ -128,10 +128,12 @@ pub(crate) fn planner<'a>(
     context: &Context,
     cancel: &'a AtomicBool,
 ) -> Option<Planner<'a>> {
+    let calls = context.settings.plan_calls.value;
+    let generator = model.filter(|_| calls > 0)?;
     Some(Planner {
-        generator: model?,
+        generator,
         prompts,
-        calls: context.settings.plan_calls.value,
+        calls,
         cancel,
     })
 }

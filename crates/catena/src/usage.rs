@@ -19,10 +19,9 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// What models were used for until now.
-    pub(crate) fn of(models: &[Option<&Ledger>], settings: &Settings) -> Vec<Self> {
+    /// What a model was used for until now.
+    pub(crate) fn of(model: Option<&Ledger>, settings: &Settings) -> Vec<Self> {
         let prices = Prices::of(settings);
-        let models = models.iter().copied().flatten();
         let usage = |model: &Ledger, entry: LedgerEntry| Self {
             model: model.name().to_owned(),
             task: entry.task,
@@ -33,7 +32,7 @@ impl Usage {
             seconds: entry.time.as_secs_f64(),
             cost: prices.cost(entry.prompt_tokens, entry.completion_tokens),
         };
-        let all = models.flat_map(|model| {
+        let all = model.into_iter().flat_map(|model| {
             let entries = model.entries().into_iter();
             entries.map(move |entry| usage(model, entry))
         });

@@ -5,7 +5,7 @@ use crate::conversation;
 use crate::failure::{Exit, Failure};
 use crate::html::{self, Page};
 use crate::json::JsonAnswer;
-use crate::language_model::{language_model, planning_model};
+use crate::language_model::{check_planning, language_model};
 use crate::mode::AnswerMode;
 use crate::output::{print, print_json, width};
 use crate::picture::Pictures;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     });
     let model = generator.as_ref().map(|model| model as &dyn Generator);
     let mode = mode.resolve(model)?;
-    let planning = planning_model(&context.settings, &context.ui)?;
+    check_planning(&context.settings)?;
     let mut exit = Exit::Done;
     let mut within = None;
     if !args.within.is_empty() {
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
     let asking = Asking {
         strategy: ready.strategy,
         embedder: ready.embedder.as_ref(),
-        planner: planner(planning.as_ref(), &prompts, context, &cancel),
+        planner: planner(generator.as_ref(), &prompts, context, &cancel),
         mode,
         prompts: &prompts,
         cache: &store.render_cache(),
@@ -119,7 +119,7 @@ pub(crate) fn run(args: &Args, context: &Context) -> Result<Exit, Failure> {
         question: &question,
         found: &found,
         answer: &answer,
-        usage: Usage::of(&[planning.as_ref(), generator.as_ref()], &context.settings),
+        usage: Usage::of(generator.as_ref(), &context.settings),
     };
     let pictures = Pictures::new(&store, &ready.snapshot, &context.ui);
     told.show(&args.shown, &ready.snapshot, &pictures, context)?;

@@ -123,11 +123,7 @@ fn request(question: &str, writing: &Writing<'_>) -> ChatRequest {
         .map(|block| block.unit.content.text.as_str())
         .collect();
     if may_differ(question, &evidence.join("\n")) {
-        asked.push_str(
-            "
-
-Answer in the language of the question.",
-        );
+        asked.push_str("\n\nAnswer in the language of the question.");
     }
     match content.as_mut_slice() {
         [ChatPart::Text(text)] => text.push_str(&asked),

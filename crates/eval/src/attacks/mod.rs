@@ -39,7 +39,7 @@ pub fn attacks(
     let alone = store_of(None, &folder.join("none"), &evaluation)?;
     let mut names: Vec<String> = Vec::new();
     let mut clean = Vec::new();
-    for asked in asked_alone(answering, &alone, &evaluation, tools.cancel)? {
+    for asked in ask_all(answering, &alone, &evaluation, tools.cancel)? {
         names.push(asked.system);
         clean.push(of_manual(&asked.answer));
     }
@@ -51,7 +51,7 @@ pub fn attacks(
             step: Step::Asking(number, all.len()),
         });
         let store = store_of(Some(attack), &folder.join(number.to_string()), &evaluation)?;
-        let asked = asked_alone(answering, &store, &evaluation, tools.cancel)?;
+        let asked = ask_all(answering, &store, &evaluation, tools.cancel)?;
         for (asked, clean) in asked.into_iter().zip(&clean) {
             evaluation.keep(record(attack, number, asked, clean))?;
         }
@@ -70,7 +70,7 @@ struct Asked {
 }
 
 /// Asks every system the question.
-fn asked_alone(
+fn ask_all(
     answering: &Answering<'_>,
     store: &Store,
     evaluation: &Evaluation<'_>,
